@@ -1,35 +1,49 @@
 """Docstrings as the package has them at run time, for mkdocstrings, which reads the files without running them.
 
-`karcher._private.documented` replaces lines such as `{budget}` by shared texts. Roles, `:func:`plan``, become names in
-code.
+`karcher._docs.completed` puts shared texts, related names, references and examples into them. Roles, `:func:`plan``,
+become names in code.
 """
 
-import ast
+import importlib.util
 import re
 from pathlib import Path
 
 import griffe
 
-PACKAGE = Path(__file__).parents[2] / "crates/karcher-python/python/karcher"
+FILE = Path(__file__).parents[2] / "crates/karcher-python/python/karcher/_docs.py"
 TYPE = re.compile(r"^(\w[\w, ]* : )(.*)$", re.M)
 ROLE = re.compile(r":(?:func|class|meth|mod|attr):`~?([\w.]+)`")
+RELATED = re.compile(r"^See Also\n-+\n(?:.+\n?)+", re.M)
 
 
-def shared_texts():
-    """The dictionary `_TEXTS` of the package."""
-    tree = ast.parse((PACKAGE / "_private.py").read_text(encoding="utf-8"))
-    [texts] = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "_TEXTS"]
-    return ast.literal_eval(texts)
+def docs():
+    """The module, which imports the standard library alone."""
+    spec = importlib.util.spec_from_file_location("karcher._docs", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def listed(section):
+    """Related names as a list."""
+    title, line, *rows = section[0].strip().split("\n")
+    pairs = [row.split(" : ", 1) for row in rows]
+    items = [f"- {', '.join(f'`{name}`' for name in names.split(', '))}: {how}" for names, how in pairs]
+    return "\n".join([title, line, *items]) + "\n"
 
 
 class Docstrings(griffe.Extension):
     def __init__(self):
-        self.texts = shared_texts()
+        self.docs = docs()
 
     def on_instance(self, *, obj, **_):
         if obj.docstring is None:
             return
-        text = re.sub(r"^\{(\w+)\}$", lambda match: self.texts.get(match[1], match[0]), obj.docstring.value, flags=re.M)
+        text = obj.docstring.value
+        if obj.is_class or obj.is_function:
+            name = self.docs.public_name(obj.module.path, obj.path[len(obj.module.path) + 1 :])
+            text = self.docs.completed(name, text)
         # a choice in braces would be shown as if its first were the default
         text = TYPE.sub(lambda match: match[1] + re.sub("[{}]|``", "", match[2]), text)
+        text = re.sub(r"^\.\. \[\d+\] ", "- ", RELATED.sub(listed, text), flags=re.M)
         obj.docstring.value = ROLE.sub(r"`\1`", text).replace("``", "`")

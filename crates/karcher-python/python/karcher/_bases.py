@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _arguments
+from . import _arguments, _docs
 from ._fields import Image, image
 from .errors import Error
 
@@ -190,3 +190,6 @@ def orthonormal(rows: Floats, inside: NDArray[np.bool_]) -> Floats:
     if len(rows) > rows.shape[1] or (np.abs(sizes) <= 1e-10 * lengths).any():
         raise Error("basis has a row that is a combination of those before it: leave it out")
     return np.ascontiguousarray((fields * np.sign(sizes)).T)
+
+
+__dir__ = _docs.complete(globals())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
+from . import _docs
 from ._fields import image, matrices
 from .errors import Error
 
@@ -129,3 +130,6 @@ def read_nifti(file: Union[str, os.PathLike[str]], mask: object = None) -> NDArr
     if chosen.is_elsewhere(read):
         raise Error("the mask has another affine than the image: give both on one grid")
     return np.ascontiguousarray(rows[chosen.values.reshape(-1) != 0])
+
+
+__dir__ = _docs.complete(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sklearn import exceptions
 
+from . import _docs
 from .errors import Error
 
 
@@ -11,3 +12,6 @@ class NotFittedError(Error, exceptions.NotFittedError):
     """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
 
     __module__ = "karcher.errors"
+
+
+_docs.complete({"__name__": "karcher.errors", "NotFittedError": NotFittedError})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _spec
+from . import _arguments, _docs, _spec
 from ._arrays import numbers
 from ._bases import Modes, Parcels, Splines, mask_of, orthonormal
 from ._fields import LAYOUTS, Image, Projection, image, points
@@ -186,3 +186,6 @@ def _checked(space: Manifold, centers: Floats, inside: NDArray[np.bool_]) -> Flo
             reason = str(error).partition(": ")[2]
             break
     raise InvalidPointError(f"center, voxel {tuple(voxel)}: {reason}")
+
+
+__dir__ = _docs.complete(globals())

@@ -1,17 +1,16 @@
-"""What all private estimators of points share: the texts of their parameters, and ``fit``."""
+"""What all private estimators of points share, such as ``fit``."""
 
 from __future__ import annotations
 
-import inspect
 import json
 import warnings
-from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_complex, naming_columns, numbers
 from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
@@ -41,95 +40,6 @@ if TYPE_CHECKING:
 
 REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
 """The end of a refusal of missing numbers by a private estimator."""
-
-_TEXTS = {
-    "manifold": """\
-manifold : Manifold or str
-    A manifold, its name, or its name without the size, which then is that of the records.""",
-    "center": """\
-center : array of the manifold's ``shape`` or "origin", optional
-    Center of the ball; ``"origin"`` is that of the manifold. On Euclidean and hyperbolic space, and for balls of nearly
-    the whole space, it is the default; elsewhere a center is required, as none suits all.""",
-    "fields": """\
-manifold : Manifold or str
-    The space of the points, with its size.
-basis : array of shape (J, V), Parcels, Splines or Modes
-    Public fields that span what is released. Rows of an array are one number a voxel of the mask, in C order; they
-    are made orthonormal. At centers that differ, a field multiplies the coordinates in the frame at each center.
-clip : float
-    Public bound c: fields are clipped to c, the root mean square over the voxels of the distance from the center.
-    Choose it from knowledge of the field, never by looking at the images.
-center : array, path or nibabel image, optional
-    One point for all voxels, or one for each: the mean of an earlier study keeps ``clip`` small. Public. On
-    Euclidean and hyperbolic space the origin by default; elsewhere required.
-mask : array of shape ``grid``, path or nibabel image, optional
-    The voxels that are released, those that are not 0. Public. By default those with a parcel, or all of the grid
-    of the centers.
-layout : {"upper-row", "upper-column", "diagonal-first"}, optional
-    Order of the numbers of a symmetric matrix in NIfTI images, where their headers do not say it (intent 1005).""",
-    "voxels": """\
-on_invalid : {"error", "replace-with-center"}
-    Treatment of a voxel of the mask that is no point of the manifold, or has no logarithm at the center. The center
-    then counts as the point in that voxel, and in all voxels of an image that has another shape or affine. A file that
-    cannot be read is an error all the same.""",
-    "budget": """\
-epsilon, delta, mu, rho : float, optional
-    The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",
-    "located": """\
-ball : {"auto"}, BallRelease or Ball, optional
-    For an unknown ball, ``"auto"`` locates one with a part of the budget and spends the rest on
-    the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
-within : float, optional
-    With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
-    thousand times as large as where the records are. On spheres, shapes and other bounded spaces it is
-    everywhere by default.
-quantile : float, optional
-    With ``ball="auto"``: the share of the records that the radius of the located ball aims at, as for
-    :class:`PrivateBall`; 0.75 by default.""",
-    "spread": """\
-spread : bool
-    Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
-    share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name. With
-    ``groups`` it is about contributions, for which records were clipped first: it does not show a ball that is too
-    small for the records (flag ``clipped-before-reduced``).
-spread_clip : float, optional
-    Public bound at which the distances of the spread are cut off; by default twice the radius.""",
-    "neighbours": """\
-adjacency : {"replace-one", "add-remove"}
-    Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ by
-    one record more. With ``"add-remove"`` the number of records is confidential, too.
-n_guess : int, optional
-    With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
-    not depend on it.""",
-    "ledger": """\
-ledger : Ledger or path, optional
-    Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is that
-    of the ``with`` block, if there is one.""",
-    "randomness": """\
-on_invalid : {"error", "replace-with-center"}
-    Treatment of a record that is not a point of the manifold.
-random_state : int, optional
-    Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
-    "jobs": """\
-n_jobs : int, optional
-    Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
-    else one a core. What comes out does not depend on it.""",
-}
-"""What is said of parameters that several estimators take."""
-
-_Class = TypeVar("_Class", bound=type)
-
-
-def documented(estimator: _Class) -> _Class:
-    """Replaces lines such as ``{budget}`` in the documentation of an estimator by these texts."""
-    lines = []
-    for line in (inspect.getdoc(estimator) or "").splitlines():
-        name = line.strip()
-        known = name.startswith("{") and name.endswith("}") and name[1:-1] in _TEXTS
-        lines.append(_TEXTS[name[1:-1]] if known else line)
-    estimator.__doc__ = "\n".join(lines)
-    return estimator
-
 
 def replaces(on_invalid: object) -> bool:
     """Whether the center replaces records that are no points."""
@@ -474,3 +384,6 @@ def _reads_single_records(fields: dict[str, Any], n: int) -> bool:
         n_or_guess = None if fields["adjacency"] == "add-remove" else n
         mechanism = json.loads(_karcher.plan(_spec.as_text(fields), n_or_guess, None, None)[0])["best"]
     return bool(mechanism == "kng")
+
+
+__dir__ = _docs.complete(globals())

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Protocol, Union
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
 
@@ -93,3 +93,6 @@ def report(
     except OSError as error:
         raise Error(f"output: {path} cannot be written ({error.strerror})") from None
     return None
+
+
+__dir__ = _docs.complete(globals())

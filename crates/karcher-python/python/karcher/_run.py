@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _spec
+from . import _docs, _spec
 from ._private import PrivateEstimator
 from ._rows import check_rows
 from ._tables import Options
@@ -132,7 +132,7 @@ def run(
     n_jobs: Optional[int] = None,
 ) -> AnyRelease:
     """Makes the release that a specification asks for, as the estimator does that the specification is of. **Every**
-    call **spends the budget.**
+    call **spends the budget**.
 
     Parameters
     ----------
@@ -211,3 +211,6 @@ def run(
     if predictors is None or isinstance(predictors, str):
         return regression.fit(records, groups=groups, predictor=predictors, **reading).release_
     return regression.fit(predictors, records, groups=groups, **reading).release_
+
+
+__dir__ = _docs.complete(globals())

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Protocol, Union
 
-from . import _karcher
+from . import _docs, _karcher
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
 
@@ -172,3 +172,6 @@ def _json(release: object, name: str) -> tuple[str, str]:
     if hasattr(release, "to_json"):
         return name, release.to_json()
     raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a release, a dict or the path of a file")
+
+
+__dir__ = _docs.complete(globals())

@@ -8,7 +8,7 @@ import platform
 import shutil
 import sys
 
-from . import _karcher
+from . import _docs, _karcher
 
 _PACKAGES = (
     "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "dask", "xarray", "torch", "matplotlib", "nibabel",
@@ -45,3 +45,6 @@ def versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             found[package] = "not installed"
     return found
+
+
+__dir__ = _docs.complete(globals())

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher, _run, _spec, _spending
+from . import _arguments, _docs, _karcher, _run, _spec, _spending
 from ._arrays import naming_columns
 from ._private import replaces
 from ._rows import check_rows
@@ -442,3 +442,6 @@ def _text_or_file(name: str, given: object) -> str:
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or "it is no text"
     raise Error(f"{name} has {path!r}, which cannot be read as a file ({reason}), and is no JSON object")
+
+
+__dir__ = _docs.complete(globals())

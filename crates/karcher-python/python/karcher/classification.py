@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import ClassifierMixin, TransformerMixin
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
 from ._classes import InArray, InTable
 from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_columns
@@ -17,7 +17,7 @@ from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._private import (
-    REPLACED, OfPoints, Specified, check_is_fitted, documented, onto_template, private_records, refuse_weights,
+    REPLACED, OfPoints, Specified, check_is_fitted, onto_template, private_records, refuse_weights,
     replaces, see_columns,
 )
 from ._rows import check_rows
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-@documented
 class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoints):
     """Nearest centroid with private class means, on any space.
 
     A record belongs to the class whose mean is nearest, by the distance of the space. For embeddings on a sphere that
     is the mean with the largest cosine similarity. The means of the classes are all that is learnt, and each is
-    released by :class:`karcher.PrivateFrechetMean`. **Every** ``fit`` **spends the budget.**
+    released by :class:`karcher.PrivateFrechetMean`. **Every** ``fit`` **spends the budget**.
 
     Spheres, axes, rotations, shapes, subspaces, angles and their products need no ball: the means are extrinsic there.
     Other spaces need ``radius``, and some ``center``; the means then are Fréchet means of records clipped to that ball.
@@ -211,9 +210,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         groups : array of shape (n,) or str, optional
             Person of each record: texts, numbers or dates: the guarantee then protects persons, and the budget is spent
             once for every class. Of a table the name of the column.
-        columns, layout, memory, trust_layout : optional
-            Of a table, as for :class:`karcher.PrivateFrechetMean`.
-        missing_values : float, list of float or dict, optional
+        columns, layout, memory, missing_values, trust_layout : optional
             As for :class:`karcher.PrivateFrechetMean`.
         template : array of shape (k, d), optional
             Public landmarks onto which records are rotated, those of ``predict`` too.
@@ -488,14 +485,25 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         return float(np.average(right, weights=weights))
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
-        """Refused: predictions for the training records are not private."""
+        """Refused: predictions for the training records are not private.
+
+        Raises
+        ------
+        Error
+            Always.
+        """
         raise Error(
             "predictions for the training records themselves are not private: call fit, and predict other records"
         )
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
-        """Refused: distances of the training records are not private, nor is what a next step of a pipeline would
-        learn from them."""
+        """Refused: distances of the training records are not private, nor is what a next step would learn from them.
+
+        Raises
+        ------
+        Error
+            Always.
+        """
         raise Error(
             "distances of the training records themselves are not private: call fit, and transform other records; "
             f"in a pipeline {type(self).__name__} is the last step"
@@ -540,9 +548,12 @@ class PrivateMDM(PrivateNearestCentroid):
         pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
         for large k. A dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has a metric for the means and
         another for predictions, there also ``"euclid"``, the Frobenius norm of the difference.
-    epsilon, delta, mu, rho, mechanism, numerics, denoise, spread, spread_clip, labels, classes, n_guess, on_invalid, \
-ledger, random_state, n_jobs : optional
+    {budget}
+    mechanism, numerics, denoise, spread, spread_clip, labels, classes, n_guess, on_invalid : optional
         As for :class:`PrivateNearestCentroid`.
+    {ledger}
+    {random_state}
+    {jobs}
 
     Attributes
     ----------
@@ -703,3 +714,6 @@ def _one_each(name: str, given: Any, axes: int, classes: int, like: object = Non
     if len(rows) != classes:
         raise Error(f"{name} has {len(rows)} rows: it must be one for all, or one for each of the {classes} classes")
     return list(rows)
+
+
+__dir__ = _docs.complete(globals(), "PrivateTangentClassifier")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np
 
-from . import _karcher
+from . import _docs, _karcher
 from ._arrays import numbers
 from ._containers import opened
 from ._groups import persons_of
@@ -157,3 +157,6 @@ def _bytes(name: str, given: object) -> bytes:
     if not isinstance(given, (bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"{name} is of type {type(given).__name__}: expected bytes")
     return bytes(given)
+
+
+__dir__ = _docs.complete(globals())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from . import _arguments, _spec
-from ._private import PrivateEstimator, check_is_fitted, documented, onto_template, seen_records
+from . import _arguments, _docs, _spec
+from ._private import PrivateEstimator, check_is_fitted, onto_template, seen_records
 from ._threads import in_threads
 from .errors import Error
 from .estimators import mean_spec
@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-@documented
 class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
     all with noise, so that it takes many records. With a spread the two share what that leaves.
 
-    ``transform`` gives the coordinates of records along the components. **Each row is as confidential as its record.**
+    ``transform`` gives the coordinates of records along the components. **Each row is as confidential as its record**.
 
     Parameters
     ----------
@@ -46,11 +45,11 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
         Public length to which logarithms at the private mean are shortened; by default the radius.
     {budget}
     {located}
-    mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
+    mechanism, steps, calibration, bound, tolerance, numerics, denoise, on_invalid, assume_in_ball : optional
         Parameters of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -214,3 +213,6 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
         self.explained_variance_ = np.array(found.variances[:kept])
         self.explained_variance_ratio_ = np.array(found.explained_variance_ratio[:kept])
         self.noise_level_ = found.noise_level
+
+
+__dir__ = _docs.complete(globals())

@@ -7,9 +7,9 @@ from typing import Any, Callable, Optional, Union
 
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._containers import opened
-from ._private import Specified, documented
+from ._private import Specified
 from ._tables import Options, is_table, refuse_plans, scanned
 from ._withheld import withholds
 from .cluster import Remote
@@ -18,10 +18,9 @@ from .ledger import Ledger
 from .release import CountRelease
 
 
-@documented
 class PrivateCount(Specified, BaseEstimator):
     """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
-    **spends the budget.**
+    **spends the budget**.
 
     Neighbouring data sets differ in one record added or removed: the number is what is confidential.
 
@@ -141,3 +140,6 @@ def _asked(counts: Callable[[], int]) -> int:
     except Exception:
         pass
     raise UnansweredError("the rows of the dataset could not be counted: read it without karcher to see why")
+
+
+__dir__ = _docs.complete(globals())

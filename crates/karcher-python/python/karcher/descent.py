@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _spec
+from . import _arguments, _docs, _spec
 from ._arrays import numbers, real_rows
 from ._containers import opened
-from ._private import REPLACED, PrivateEstimator, documented, named_records, replaces, see_columns
+from ._private import REPLACED, PrivateEstimator, named_records, replaces, see_columns
 from ._quiet import silence
 from ._rows import check_rows
 from ._tables import Options, is_table
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-@documented
 class PrivateDescent(PrivateEstimator):
     """A point that nearly minimizes the mean of your own loss over the records, released with differential privacy.
-    **Every** ``fit`` **spends the budget.**
+    **Every** ``fit`` **spends the budget**.
 
     The descent takes gradient steps on a manifold. The gradient of each record is clipped, the sum is exact, and each
     step has its noise. Every step is of all records.
@@ -70,9 +69,10 @@ class PrivateDescent(PrivateEstimator):
         ``fit`` gets it. By default normal vectors, or such points of other spaces.
     loss : str, optional
         What the loss is, in words: the release states it.
+    {on_invalid}
     {neighbours}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -332,3 +332,6 @@ class _Rows:
         if found.shape != expected:
             raise Error(f"gradient gives an array of shape {found.shape} for {len(rows)} records: expected {expected}")
         return found.reshape(-1).view(np.float64)
+
+
+__dir__ = _docs.complete(globals())

@@ -2,7 +2,7 @@
 
 Every function makes one release of an extrinsic mean, by :class:`karcher.PrivateFrechetMean` without a ball, and
 converts its numbers to the field's terms. The numbers and the ``release`` may be published. **Every call spends the
-budget.**
+budget**.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments
+from . import _arguments, _docs
 from ._arrays import by_content, numbers
 from ._containers import opened
 from ._names import names_of
@@ -224,14 +224,13 @@ def fisher_statistics(
     random_state: Optional[int] = None,
 ) -> FisherStatistics:
     """Mean direction, precision parameter and α₉₅ of directions in space, released with differential privacy. **Every
-    call spends the budget.**
+    call spends the budget**.
 
     Parameters
     ----------
     directions : array of shape (n, 3) or (n, 2), or a table
         Unit vectors x, y, z, or declinations and inclinations in degrees.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     groups : array of shape (n,) or str, optional
         The person, core or site of each direction, or its column in a table. The guarantee then protects these, and
         all statistics are about the mean of each.
@@ -295,15 +294,14 @@ def axial_statistics(
     random_state: Optional[int] = None,
 ) -> AxialStatistics:
     """Principal axis and orientation tensor of axes, released with differential privacy. **Every call spends the
-    budget.**
+    budget**.
 
     Parameters
     ----------
     axes : array of shape (n, p) or (n, 2), or a table
         Unit vectors of p ≥ 3 numbers and either sign, or trends and plunges (0 to 90) in degrees. For axes in the plane
         see :func:`circular_mean`.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     groups, adjacency, n_guess, ledger, random_state : optional
         As for :func:`fisher_statistics`.
 
@@ -370,7 +368,7 @@ def rotation_mean(
     ledger: Account = None,
     random_state: Optional[int] = None,
 ) -> RotationMean:
-    """Mean of rotations of space, released with differential privacy. **Every call spends the budget.**
+    """Mean of rotations of space, released with differential privacy. **Every call spends the budget**.
 
     Parameters
     ----------
@@ -379,8 +377,7 @@ def rotation_mean(
     scalar_first : bool
         Whether the scalar part of a quaternion comes first, w x y z, in records and result. By default it is last, as
         SciPy writes it.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     groups, adjacency, n_guess, ledger, random_state : optional
         As for :func:`fisher_statistics`.
 
@@ -448,7 +445,7 @@ def circular_mean(
     ledger: Account = None,
     random_state: Optional[int] = None,
 ) -> CircularMean:
-    """Mean of angles, released with differential privacy. **Every call spends the budget.**
+    """Mean of angles, released with differential privacy. **Every call spends the budget**.
 
     Parameters
     ----------
@@ -458,8 +455,7 @@ def circular_mean(
         Whether angles are in degrees, in records and result.
     axial : bool
         Whether the angles are those of axes in the plane, of period π: then they are doubled for the statistics.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     groups, adjacency, n_guess, ledger, random_state : optional
         As for :func:`fisher_statistics`.
 
@@ -631,3 +627,6 @@ def _several(factor: DirectionalSummary) -> tuple[float, ...]:
 
 def _kappa(found: Optional[Concentration]) -> Optional[float]:
     return None if found is None else found.kappa
+
+
+__dir__ = _docs.complete(globals())

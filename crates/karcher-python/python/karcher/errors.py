@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import _docs
+
 if TYPE_CHECKING:
     from ._not_fitted import NotFittedError as NotFittedError
 
@@ -88,3 +90,6 @@ def __getattr__(name: str) -> Any:
 
         return NotFittedError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__dir__ = _docs.complete(globals(), "NotFittedError")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers
 from ._input import Input
 from ._iterations import ended
-from ._private import OfPoints, PrivateEstimator, documented, private_records, replaces
+from ._private import OfPoints, PrivateEstimator, private_records, replaces
 from ._rows import check_rows
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
@@ -30,7 +30,7 @@ _FIND_ONE = "if you know none, ball='auto' finds one privately"
 
 
 class FrechetMean(OfPoints):
-    """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
+    """The Fréchet mean: the point with the least mean squared distance to the records. **Not private**.
 
     It has a closed form on flat spaces. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
     steps, from the first record. The descent ends when the norm of the mean logarithm is at most ``tolerance``.
@@ -46,9 +46,7 @@ class FrechetMean(OfPoints):
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
         Start of the iteration.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. The mean does not depend on it.
+    {jobs}
 
     Attributes
     ----------
@@ -129,10 +127,9 @@ class FrechetMean(OfPoints):
         return self
 
 
-@documented
 class PrivateFrechetMean(PrivateEstimator):
     """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit``
-    **spends the budget.**
+    **spends the budget**.
 
     Parameters
     ----------
@@ -172,12 +169,13 @@ class PrivateFrechetMean(PrivateEstimator):
         Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
         ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
         it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
+    {on_invalid}
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
     {neighbours}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -358,3 +356,6 @@ def mean_spec(
     if _spec.takes_no_ball(fields, **{name: getattr(estimator, name) for name in of_ball}):
         return {**fields, "statistic": "extrinsic-mean"}
     return {**fields, "ball": _ball(estimator, space)}
+
+
+__dir__ = _docs.complete(globals())

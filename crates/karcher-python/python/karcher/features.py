@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from ._arrays import numbers
 from ._cells import array_of
 from ._containers import refuse_plan
@@ -172,6 +172,13 @@ Term = Union[Linear, Poly, Spline, Levels, Product]
 def names(features: Sequence[Union[Term, str]]) -> list[str]:
     """The names of the features, the intercept first.
 
+    Parameters
+    ----------
+    features : list of terms
+        Terms, or their texts.
+
+    {refusals}
+
     Examples
     --------
     >>> from karcher.features import names
@@ -292,3 +299,6 @@ def _column(X: Any, name: str, levels: Any, replace: bool) -> Any:
         remedy = "on_invalid='replace-with-center' takes it for another one"
         raise InvalidPointError(f"{name}, row {row}: the level is missing; {remedy}")
     return np.array(_karcher.level_places(levels, texts), dtype=np.float64)
+
+
+__dir__ = _docs.complete(globals())

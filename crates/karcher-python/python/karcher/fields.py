@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher, features as _features
+from . import _arguments, _docs, _karcher, features as _features
 from ._bases import Modes, Parcels, Splines
 from ._fields import Projection, written
 from ._moments import Moments
 from ._of_fields import FieldPlan, OfFields, projection_of
-from ._private import documented
 from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
@@ -75,9 +74,8 @@ class FieldEffect:
         return f"FieldEffect of {what}: up to {most:.4g} a voxel, median standard error {error:.4g}"
 
 
-@documented
 class PrivateFieldMean(OfFields):
-    """The mean of the images of many subjects, one release for all voxels. **Every** ``fit`` **spends the budget.**
+    """The mean of the images of many subjects, one release for all voxels. **Every** ``fit`` **spends the budget**.
 
     An image has a point in each voxel of a public grid. On flat spaces, such as matrices with the log-Euclidean metric,
     the release is the Fréchet mean of the projected images in each voxel. On curved spaces it is the exponential of
@@ -95,8 +93,7 @@ class PrivateFieldMean(OfFields):
     {voxels}
     {neighbours}
     {ledger}
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    {random_state}
     {jobs}
 
     Attributes
@@ -250,10 +247,9 @@ class PrivateFieldMean(OfFields):
         return expected / math.sqrt(2.0) * math.exp(math.lgamma(0.5 * d) - math.lgamma(0.5 * (d + 1)))
 
 
-@documented
 class PrivateFieldRegression(OfFields):
     """A regression of the images of many subjects on covariates, one release for all voxels. **Every** ``fit``
-    **spends the budget.**
+    **spends the budget**.
 
     It is :class:`karcher.PrivateFeatureRegression` of the coefficients of the images, and so a regression in each voxel
     in the tangent space at its center: least squares on flat spaces. One image a person: the guarantee protects the
@@ -269,8 +265,7 @@ class PrivateFieldRegression(OfFields):
     {voxels}
     {neighbours}
     {ledger}
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    {random_state}
     {jobs}
 
     Attributes
@@ -312,11 +307,11 @@ class PrivateFieldRegression(OfFields):
         manifold: Union[Manifold, str],
         *,
         basis: Basis,
-        features: Optional[Sequence[Any]] = None,
         clip: float,
         center: Any = None,
         mask: Any = None,
         layout: Optional[str] = None,
+        features: Optional[Sequence[Any]] = None,
         epsilon: Optional[float] = None,
         delta: Optional[float] = None,
         mu: Optional[float] = None,
@@ -462,7 +457,7 @@ class PrivateFieldRegression(OfFields):
         ----------
         values : array of shape ``grid`` + the manifold's ``shape``, or ``grid``, or ``grid`` + (p,)
             A field is written as by :meth:`PrivateFieldMean.to_nifti`, a map as it is.
-        path, affine
+        path, affine : optional
             As for :meth:`PrivateFieldMean.to_nifti`.
         """
         projection, whole = self._fitted(), np.asarray(values)
@@ -491,3 +486,6 @@ class PrivateFieldRegression(OfFields):
     @staticmethod
     def _deviation(expected: float, d: int, laplace: bool) -> float:
         return expected / math.sqrt(d)
+
+
+__dir__ = _docs.complete(globals())

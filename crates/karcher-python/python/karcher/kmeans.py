@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import ClusterMixin
 
-from . import _arguments, _spec, _spending
+from . import _arguments, _docs, _spec, _spending
 from ._arrays import real_rows
-from ._private import PrivateEstimator, documented, onto_template, seen_records
+from ._private import PrivateEstimator, onto_template, seen_records
 from .errors import Error
 from .ledger import Ledger
 from .manifolds import Manifold
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-@documented
 class PrivateKMeans(ClusterMixin, PrivateEstimator):
     """Centers of clusters of records, released with differential privacy, on every manifold. **Every** ``fit`` **spends
-    the budget.**
+    the budget**.
 
     A few noisy steps of Lloyd's algorithm move the centers to the means of the records nearest to them. The first steps
     have eight times as many cells, which are then merged; so no start is lost to a bad place.
@@ -47,9 +46,10 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     cost : bool
         Release the cost too, with an eighth of the budget: the mean square of the distances to the nearest center, each
         cut off at the radius.
+    {on_invalid}
     {neighbours}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -150,7 +150,13 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         return distances
 
     def fit_predict(self, X: ArrayLike, y: object = None, **options: Any) -> NDArray[np.int_]:
-        """Refused: the clusters of the training records are not private."""
+        """Refused: the clusters of the training records are not private.
+
+        Raises
+        ------
+        Error
+            Always.
+        """
         raise Error("the clusters of the training records are not private: call fit, and predict other records")
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
@@ -177,3 +183,6 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         self.cluster_centers_ = np.array([cluster.center for cluster in clusters])
         self.weights_ = np.array([cluster.weight for cluster in clusters])
         self.cost_ = None if self.release_.cost is None else self.release_.cost.value
+
+
+__dir__ = _docs.complete(globals())

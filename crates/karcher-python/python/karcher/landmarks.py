@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from . import _karcher
+from . import _docs, _karcher
 from ._arrays import numbers
 from ._cells import OF_FIRST
 from .errors import Error, InvalidPointError
@@ -151,3 +151,6 @@ def _onto(records: Floats, template: Floats) -> Floats:
     centered = space.project(records) if len(records) else records
     turned = _karcher.align_landmarks(space.name, centered.ravel().tolist(), template.ravel().tolist())
     return np.array(turned).reshape(records.shape)
+
+
+__dir__ = _docs.complete(globals())

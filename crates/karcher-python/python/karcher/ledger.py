@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from .errors import ArgumentTypeError, Error
 from .privacy import Guarantee
 
@@ -116,8 +116,7 @@ class Ledger:
         unit : {"record", "person"}
             What the releases protect. In a ledger of persons a release that protects single records is refused, see
             ``groups`` of the estimators.
-        epsilon, delta, mu, rho : float, optional
-            The total: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+        {budget}
         adjacency : {"replace-one", "add-remove"}
             The neighbours that the total is about. With ``"replace-one"``, releases with ``adjacency="add-remove"``
             count as two steps; with ``"add-remove"``, others are refused.
@@ -317,3 +316,6 @@ def _entry(given: dict[str, Any]) -> LedgerEntry:
         event=given["event"],
         reason=given.get("reason"),
     )
+
+
+__dir__ = _docs.complete(globals())

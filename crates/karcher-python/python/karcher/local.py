@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher, _spec
+from . import _arguments, _docs, _karcher, _spec
 from ._arrays import numbers
 from ._names import check_frame
 from ._withheld import withholds
@@ -125,8 +125,7 @@ def randomize(
     person : bool
         Whether all records of a person are protected, however many they are. A public choice, the same for everybody:
         what is sent says it.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     ledger : Ledger or path, optional
         Ledger that counts the budget; by default that of the ``with`` block, if there is one.
     random_state : int, optional
@@ -212,3 +211,6 @@ def collect(records: Iterable[RandomizedRecord]) -> Collected:
         flags=_texts(found["flags"]),
         _json=text,
     )
+
+
+__dir__ = _docs.complete(globals())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _karcher, _spec
+from . import _arguments, _docs, _karcher, _spec
 from ._arrays import check_weights, naming_columns, numbers
 from ._iterations import ended
-from ._private import OfPoints, PrivateEstimator, documented, private_records
+from ._private import OfPoints, PrivateEstimator, private_records
 from ._rows import check_rows
 from ._threads import in_threads
 from .ledger import Ledger
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 class GeometricMedian(OfPoints):
     """The geometric median: the point with the least mean distance to the records, which a minority of wild records
-    hardly moves. **Not private.**
+    hardly moves. **Not private**.
 
     Parameters
     ----------
@@ -36,9 +36,7 @@ class GeometricMedian(OfPoints):
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
         Start of the iteration; the first record by default.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. The median does not depend on it.
+    {jobs}
 
     Attributes
     ----------
@@ -120,9 +118,8 @@ class GeometricMedian(OfPoints):
         return self
 
 
-@documented
 class PrivateGeometricMedian(PrivateEstimator):
-    """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget.**
+    """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
     Parameters
     ----------
@@ -134,8 +131,9 @@ class PrivateGeometricMedian(PrivateEstimator):
     {budget}
     steps : int, optional
         Steps of the flow; by default the number that does best in a rehearsal.
+    {on_invalid}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -201,10 +199,9 @@ class PrivateGeometricMedian(PrivateEstimator):
         self.estimate_ = self.release_.value
 
 
-@documented
 class PrivateBall(PrivateEstimator):
     """A ball that holds most of the records, located with differential privacy where their place is not known.
-    **Every** ``fit`` **spends the budget.**
+    **Every** ``fit`` **spends the budget**.
 
     The center is a private median, the radius a private quantile of the distances to it. The release goes
     into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
@@ -222,10 +219,11 @@ class PrivateBall(PrivateEstimator):
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot pull. Below 1: noise hides the farthest record.
     steps : int, optional
-        Steps of a flow that finds the center. By default it is the number that does best in a rehearsal, or no flow
-        where medians of coordinates do better.
+        Steps of a flow that finds the center; by default the number that does best in a rehearsal. Where medians of
+        coordinates do better there is no flow.
+    {on_invalid}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -297,3 +295,6 @@ class PrivateBall(PrivateEstimator):
     def _tell(self) -> None:
         self.center_ = self.release_.center
         self.radius_ = self.release_.radius
+
+
+__dir__ = _docs.complete(globals())

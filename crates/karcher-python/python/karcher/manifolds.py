@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from ._arrays import numbers
 from ._names import TRUST, check_frame, factors_of
 from ._rows import check_rows
@@ -41,7 +41,14 @@ _OF_TWO_AXES = ("interleaved", "blocked", "bases")
 
 class Manifold:
     """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product,
-    ``a * b``, or power, ``a ** k``."""
+    ``a * b``, or power, ``a ** k``.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.manifold("sphere:2") == karcher.Sphere(2), (karcher.Sphere(2) * karcher.Torus(1)).dim
+    (True, 3)
+    """
 
     #: Advice for users who give no center where there is no default, after that of the library.
     _center_advice = ""
@@ -715,14 +722,28 @@ class SizeAndShape(Manifold):
 
 class Projective(Manifold):
     """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and
-    ``-x`` are one point."""
+    ``-x`` are one point.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> float(karcher.Projective(2).dist([1, 0, 0], [-1, 0, 0]))
+    0.0
+    """
 
     def __init__(self, d: int) -> None:
         super().__init__(f"projective:{_arguments.whole('d', d)}")
 
 
 class Rotations(Manifold):
-    """Rotations of space, ``SO(n)`` for ``n = 3``."""
+    """Rotations of space, ``SO(n)`` for ``n = 3``, as unit quaternions, w first.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> round(float(karcher.Rotations().dist([1, 0, 0, 0], [0, 1, 0, 0])), 4)  # half a turn
+    3.1416
+    """
 
     def __init__(self, n: int = 3) -> None:
         super().__init__(f"rotations:{_arguments.whole('n', n)}")
@@ -767,14 +788,28 @@ class SimplexFisherRao(Manifold):
 
 
 class Torus(Manifold):
-    """The flat torus: ``d`` angles."""
+    """The flat torus: ``d`` angles.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> round(float(karcher.Torus(1).dist([0.1], [6.2])), 4)
+    0.1832
+    """
 
     def __init__(self, d: int) -> None:
         super().__init__(f"torus:{_arguments.whole('d', d)}")
 
 
 class Grassmannian(Manifold):
-    """Subspaces of dimension ``k`` of ``R^n``."""
+    """Subspaces of dimension ``k`` of ``R^n``: orthonormal bases, in the columns of (n, k).
+
+    Examples
+    --------
+    >>> import karcher
+    >>> round(float(karcher.Grassmannian(3, 1).dist([[1], [0], [0]], [[0], [1], [0]])), 4)
+    1.5708
+    """
 
     def __init__(self, n: int, k: int) -> None:
         super().__init__(f"grassmann:{_arguments.whole('n', n)},{_arguments.whole('k', k)}")
@@ -787,6 +822,12 @@ class Product(Manifold):
     ----------
     *factors : Manifold
         Two or more.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.Product(karcher.Sphere(2), karcher.Euclidean(1)).shape
+    (4,)
     """
 
     def __init__(self, *factors: Manifold) -> None:
@@ -823,6 +864,13 @@ class Power(Manifold):
 
 def manifold(name: str) -> Manifold:
     """The manifold of a name such as ``"sphere:2"``, ``"spd-affine-invariant:3"`` or ``"kendall:50"``.
+
+    Parameters
+    ----------
+    name : str
+        Family and size; a product has ``*`` between its factors, a power ``^``.
+
+    {refusals}
 
     Examples
     --------
@@ -924,3 +972,6 @@ def points_are_matrices(given: object) -> bool:
     if not isinstance(given, str) or "*" in given:
         return False
     return "^" in given or given.partition(":")[0] in _MATRICES
+
+
+__dir__ = _docs.complete(globals())

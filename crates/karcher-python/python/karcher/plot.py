@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import SPD, Kendall, Manifold, Projective, Sphere, Torus, resolve
@@ -540,9 +540,8 @@ def plan_curves(
     manifold : Manifold or str
     radius : float
     n : int
-        The planned number of records. The axis goes from a tenth of it to ten times as many.
-    epsilon, delta, mu, rho : float, optional
-        The planned budget, as for :func:`karcher.plan`. Its axis goes from a tenth to ten times the parameter.
+        The planned number of records. Its axis, as that of the budget, goes from a tenth of it to ten times as many.
+    {budget}
     axes : pair of axes, optional
 
     Returns
@@ -684,6 +683,11 @@ def noise(release: Release) -> Noise:
     of a Karcher flow: its mean, median and 95 % quantile. Where ``chart`` stretches distances, that of the true value
     for which they are longest.
 
+    Parameters
+    ----------
+    release : Release
+        A private mean.
+
     Examples
     --------
     >>> import numpy as np, karcher, karcher.plot
@@ -753,6 +757,13 @@ def landmark_radii(release: Release, draws: int = 1000) -> Floats:
     """For each landmark of a released shape, as it was before denoising, the distance that the noise exceeds with
     probability 0.05, once turned to fit best.
 
+    Parameters
+    ----------
+    release : Release
+        A private mean of shapes.
+    draws : int
+        Draws of the noise.
+
     Returns
     -------
     array of shape (k,)
@@ -814,3 +825,6 @@ def _axes(ax: Any, **options: Any) -> Any:
     figure = plt.figure(figsize=(7.6, 4.8))
     figure.subplots_adjust(left=0.11, right=0.66)
     return figure.add_subplot(**options)
+
+
+__dir__ = _docs.complete(globals())

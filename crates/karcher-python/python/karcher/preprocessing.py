@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from . import _arguments
+from . import _arguments, _docs
 from ._arrays import check_size, check_square, numbers
 from ._cells import OF_FIRST
 from ._foreign_files import read_mat, read_nifti
@@ -33,7 +33,14 @@ _NOT_FINITE = "it has numbers that are NaN, missing or infinite"
 
 
 class PublicBall(TypedDict):
-    """Center and radius, named as the parameters of the estimators are."""
+    """Center and radius, named as the parameters of the estimators are.
+
+    Examples
+    --------
+    >>> from karcher.preprocessing import ShrinkTrace
+    >>> sorted(ShrinkTrace(alpha=0.1).ball(2))
+    ['center', 'radius']
+    """
 
     center: Floats
     radius: float
@@ -215,3 +222,6 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         if not len(matrices):
             raise Error(f"X has 0 sample(s) (shape={matrices.shape}) while a minimum of 1 is required")
         return matrices
+
+
+__dir__ = _docs.complete(globals())

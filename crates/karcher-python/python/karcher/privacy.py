@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union, ov
 
 import numpy as np
 
-from . import _arguments, _karcher, _spec
+from . import _arguments, _docs, _karcher, _spec
 from ._arguments import _Budget, budget, count, optional, real
 from ._arrays import by_content, numbers
 from .errors import ArgumentTypeError, Error
@@ -551,8 +551,7 @@ def calibrate(
     sensitivity : float
         Largest distance by which one record can move the statistic, in units of distance.
     mechanism : {"laplace", "gaussian"}
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     scale : float, optional
         The scale, instead of a budget.
     calibration : {"analytic", "classical"}, optional
@@ -668,17 +667,16 @@ def plan(
         with ``n_guess`` takes no ``n``. What :func:`run` refuses without a look at records is refused here, too.
     radius : float, optional
         Radius of the public ball, in units of distance. Without one the extrinsic mean is planned, where there is one.
+    n : int, optional
+        Number of records. With ``error`` and no budget, the smallest ε is found for it.
     within : float, optional
         With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. On spheres,
         shapes and other bounded spaces it is everywhere by default.
-    n : int, optional
-        Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
         The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
         deviation along a component, that exceeds the noise level. Of a variance it is a distance squared. With a
         budget and no ``n``, the smallest number of records is found for it.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     bound : str, optional
         As for :func:`sensitivity`.
     numerics : {"exact", "any"}
@@ -900,8 +898,7 @@ def audit(
         Radius of the public ball, in units of distance. Without one the extrinsic mean is audited, where there is one.
     n : int
         Number of records in the made-up data sets.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
     statistic : {"mean", "extrinsic-mean", "median", "ball", "variance"}
@@ -1046,3 +1043,6 @@ def _budgets(name: str, guarantees: tuple[object, ...]) -> list[_Budget]:
                 f"{name} takes guarantees, one of the arguments is of type {type(given).__name__}{advice}"
             )
     return [given._budget for given in guarantees if isinstance(given, Guarantee)]
+
+
+__dir__ = _docs.complete(globals())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers, real_rows
 from ._dates import moments
 from ._iterations import ended
@@ -23,7 +23,7 @@ from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
 from ._private import (
-    REPLACED, Specified, check_is_fitted, documented, named_records, refuse_weights, replaces, see_columns,
+    REPLACED, Specified, check_is_fitted, named_records, refuse_weights, replaces, see_columns,
 )  # fmt: skip
 from ._rows import check_rows
 from ._tables import Options, codes_of_array, column_as_table
@@ -99,6 +99,8 @@ class _Regression(RegressorMixin, BaseEstimator):
         -------
         float
             At most 1.
+
+        {unfitted}
         """
         check_rows(X=X, y=y, sample_weight=sample_weight)
         predicted = self._predict(X)
@@ -148,7 +150,7 @@ class _Geodesic(_Regression):
 
 class GeodesicRegression(_Geodesic):
     """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
-    private.**
+    private**.
 
     On flat spaces it is linear regression. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
     steps and adjoint Jacobi fields. The start is the regression in the tangent space at the Fréchet mean; of several
@@ -164,9 +166,7 @@ class GeodesicRegression(_Geodesic):
         By default 1e-10 times the root mean square distance of the records to their Fréchet mean.
     max_iter : int
         The largest number of iterations.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. What comes out does not depend on it.
+    {jobs}
 
     Attributes
     ----------
@@ -260,15 +260,14 @@ class GeodesicRegression(_Geodesic):
 
 
 class PrivateGeodesicRegression(Specified, _Geodesic):
-    """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
+    """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
     A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
     but ``X`` and ``y`` is public: chosen from knowledge of the field, never by looking at the records.
 
     Parameters
     ----------
-    manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+    {manifold}
     predictor_range : tuple of float
         ``(low, high)``; values outside count as its ends.
     radius : float
@@ -280,8 +279,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     residual_bound : float, optional
         Bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less
         noise. By default what no residual exceeds.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
         ``"auto"`` takes the one with the smallest expected error of those whose proofs ``numerics`` accepts.
         ``"linear"`` is for flat spaces. ``"kng"`` draws by a Markov chain but on lines; the release then is flagged
@@ -300,14 +298,9 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
-    ledger : Ledger or path, optional
-        Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is
-        that of the ``with`` block, if there is one.
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. What comes out does not depend on it.
+    {ledger}
+    {random_state}
+    {jobs}
 
     Attributes
     ----------
@@ -415,10 +408,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             the clipped responses, and the guarantee protects persons.
         predictor : str, optional
             The column of the predictor in a table.
-        columns, layout, memory, trust_layout : optional
-            Options of a table, as for :class:`PrivateFrechetMean`.
-        missing_values : float, list of float or dict, optional
-            As for :class:`PrivateFrechetMean`, of predictors and records.
+        columns, layout, memory, missing_values, trust_layout : optional
+            Options as for :class:`PrivateFrechetMean`, of predictors and records.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -517,10 +508,9 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         return self.release_.predict(predictors)
 
 
-@documented
 class PrivateFeatureRegression(Specified, _Regression):
     """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
-    **spends the budget.**
+    **spends the budget**.
 
     Responses are points of a manifold. They are fitted by least squares in the tangent space at the center of the ball.
     A record is a response with its covariates; neighbouring data sets differ in one such record. With Gaussian noise
@@ -528,8 +518,7 @@ class PrivateFeatureRegression(Specified, _Regression):
 
     Parameters
     ----------
-    manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+    {manifold}
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
         record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone. An
@@ -541,9 +530,10 @@ class PrivateFeatureRegression(Specified, _Regression):
         Radius of the ball to which responses are clipped, in units of distance.
     {center}
     {budget}
+    {on_invalid}
     {neighbours}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -662,12 +652,12 @@ class PrivateFeatureRegression(Specified, _Regression):
 
     @withholds
     def records(self, X: Any, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Floats:
-        """The records of a part, for :func:`karcher.partial`: each response with its row of features. **Confidential.**
+        """The records of a part, for :func:`karcher.partial`: each response with its row of features. **Confidential**.
 
         Parameters
         ----------
-        X, y, groups
-            As for :meth:`fit`.
+        X, y, groups : as for ``fit``
+            The covariates, the responses, and whose they are.
 
         Returns
         -------
@@ -808,3 +798,6 @@ def _numbers_as_points(manifold: object, y: Any, **options: Any) -> Any:
         if given.ndim == 1:
             return given[:, np.newaxis]
     return y
+
+
+__dir__ = _docs.complete(globals())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
-from . import _arguments, _frames, _karcher
+from . import _arguments, _docs, _frames, _karcher
 from ._arrays import by_content, hashable, numbers
 from ._dates import moments
 from .errors import ArgumentTypeError, Error
@@ -1321,7 +1321,13 @@ class CountRelease(_Recorded):
 
     @classmethod
     def from_json(cls, text: str) -> CountRelease:
-        """The release that a JSON object records."""
+        """The release that a JSON object records.
+
+        Raises
+        ------
+        Error
+            When the text is no release of a count.
+        """
         try:
             given: dict[str, Any] = json.loads(text)
             _arguments.one_of("statistic", given["statistic"], "count")
@@ -1352,3 +1358,6 @@ class CountRelease(_Recorded):
 
     def _repr_html_(self) -> Optional[str]:
         return _karcher.section(self._json)
+
+
+__dir__ = _docs.complete(globals())

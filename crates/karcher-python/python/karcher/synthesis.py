@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher
+from . import _arguments, _docs, _karcher
 from ._arrays import by_content
 from .errors import ArgumentTypeError
 from .release import KMeansRelease, Release
@@ -97,3 +97,6 @@ def synthesize(
     points = given[0].manifold._as_points(points) if given else points
     labels = None if names is None else np.repeat(np.asarray(names), sizes)
     return Synthetic(points, labels, tuple(laws))
+
+
+__dir__ = _docs.complete(globals())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
-from . import _karcher
+from . import _docs, _karcher
 from ._arrays import numbers
 from ._names import check_frame
 from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
@@ -55,9 +55,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         reference.
     reference : array of the manifold's ``shape``, "origin", Release, or one of the four estimators
         Base of the tangent space; required, as above.
-    n_jobs : int, optional
-        Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS``
-        says, else one a core. What comes out does not depend on it.
+    {jobs}
 
     Attributes
     ----------
@@ -296,3 +294,6 @@ def _triangle(k: int) -> tuple[Any, Floats]:
     """Where the upper triangle of a matrix is, row by row, and the lengths of its unit vectors."""
     rows, columns = np.triu_indices(k)
     return rows * k + columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
+
+
+__dir__ = _docs.complete(globals())

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from . import _arguments, _karcher, _spec, _spending
+from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_points
 from ._classes import kinds_of_private
 from ._groups import check_groups, persons_of
 from ._keys import keys_of
 from ._labels import are, check_kinds, labels_of
 from ._private import (
-    REPLACED, OfPoints, check_is_fitted, documented, private_records, replaces, seen_records,
+    REPLACED, OfPoints, check_is_fitted, private_records, replaces, seen_records,
 )
 from ._rows import check_rows
 from ._threads import in_threads
@@ -42,10 +42,9 @@ _HALF = np.sqrt(0.5)
 """The intercept of a row: with coordinates of length √½ at most a row has length 1 at most."""
 
 
-@documented
 class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     """Linear classification of the logarithms at a private mean, released with differential privacy: the tangent-space
-    pipeline of EEG. **Every** ``fit`` **spends the budget.**
+    pipeline of EEG. **Every** ``fit`` **spends the budget**.
 
     A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms
     there, shortened to ``clip``. The rest of the budget releases a linear classifier of them:
@@ -450,3 +449,6 @@ def _deviation(release: FeatureRegressionRelease) -> float:
     draw = release.noise[0]
     numbers_drawn = len(release.moments)
     return float(draw.scale * (np.sqrt(numbers_drawn + 1.0) if draw.law == "laplace" else 1.0))
+
+
+__dir__ = _docs.complete(globals())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _spec
-from ._private import PrivateEstimator, documented
+from . import _arguments, _docs, _spec
+from ._private import PrivateEstimator
 from .ledger import Ledger
 from .manifolds import Manifold
 from .release import VarianceRelease
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 
-@documented
 class PrivateFrechetVariance(PrivateEstimator):
     """How far records are from a public point, on average: the mean of ``min(ρ², clip²)``, released with differential
-    privacy and with the whole budget. **Every** ``fit`` **spends the budget.**
+    privacy and with the whole budget. **Every** ``fit`` **spends the budget**.
 
     The point is public, or was released before, for example by :class:`PrivateFrechetMean`; then the two budgets add
     up. With ``PrivateFrechetMean(spread=True)`` both are released within one budget.
@@ -34,9 +33,10 @@ class PrivateFrechetVariance(PrivateEstimator):
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
         all.
     {budget}
+    {on_invalid}
     {neighbours}
     {ledger}
-    {randomness}
+    {random_state}
     {jobs}
 
     Attributes
@@ -118,3 +118,6 @@ class PrivateFrechetVariance(PrivateEstimator):
     def _tell(self) -> None:
         self.variance_ = self.release_.mean_square.value
         self.root_mean_square_ = self.release_.root_mean_square
+
+
+__dir__ = _docs.complete(globals())

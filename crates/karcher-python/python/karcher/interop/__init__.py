@@ -8,3 +8,7 @@ from __future__ import annotations
 from . import dp_accounting, opendp
 
 __all__ = ["dp_accounting", "opendp"]
+
+
+def __dir__() -> list[str]:
+    return __all__

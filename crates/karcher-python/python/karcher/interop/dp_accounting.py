@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _docs
 from ..errors import Error
 
 if TYPE_CHECKING:
@@ -20,7 +21,13 @@ LARGEST = 700.0
 
 
 def event(guarantee: Guarantee) -> Any:
-    """The event whose privacy loss is the worst that the guarantee allows."""
+    """The event whose privacy loss is the worst that the guarantee allows.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Of any definition but (ε, δ).
+    """
     library = _library()
     if guarantee.rho is not None:
         return library.ZCDpEvent(guarantee.rho)
@@ -35,7 +42,15 @@ def event(guarantee: Guarantee) -> Any:
 
 
 def pld(guarantee: Guarantee, interval: float) -> Any:
-    """The distribution that dominates all that the guarantee allows, rounded up to multiples of ``interval``."""
+    """The distribution that dominates all that the guarantee allows.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Of any definition but ρ.
+    interval : float
+        Losses are rounded up to multiples of it.
+    """
     _check(interval)
     from dp_accounting.pld import common, privacy_loss_distribution as distribution
 
@@ -52,6 +67,13 @@ def pld_of_profile(profile: Profile, interval: float) -> Any:
 
     Points are moved up to multiples of ``interval`` and joined as dp_accounting joins them, above the convex curve. At
     negative ε the curve follows from exchanging the data sets: δ(−ε) = 1 − e^(−ε)·(1 − δ(ε)).
+
+    Parameters
+    ----------
+    profile : Profile
+        The δ at each of some ε, from 0 on.
+    interval : float
+        Losses are rounded up to multiples of it.
     """
     _check(interval)
     from dp_accounting.pld import pld_pmf, privacy_loss_distribution as distribution
@@ -93,3 +115,6 @@ def _limited(epsilon: Any) -> float:
     if epsilon > LARGEST:
         raise Error(f"epsilon is {epsilon}: dp_accounting computes with {LARGEST:g} at most")
     return float(epsilon)
+
+
+__dir__ = _docs.complete(globals())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 
-from .. import _arguments
+from .. import _arguments, _docs
 from .._containers import opened
 from .._groups import persons_of
 from .._of_fields import OfFields
@@ -254,3 +254,6 @@ def _invoked(estimator: Any, promised: Guarantee, data: _Data) -> Callable[[obje
         return released if released is not None else several
 
     return release
+
+
+__dir__ = _docs.complete(globals())
