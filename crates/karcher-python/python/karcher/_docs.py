@@ -89,6 +89,31 @@ random_state : int, optional
 n_jobs : int, optional
     Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
     else one a core. What comes out does not depend on it.""",
+    "settings": "{ledger}\n{random_state}\n{jobs}",
+    "numerics": """\
+numerics : {"exact", "any"}
+    Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about real
+    numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.""",
+    "pq": """\
+p, q : arrays of shape (..., *shape)
+    Points.
+check : bool, default=True
+    Whether to see that these are points, and to remove rounding.""",
+    "v": """\
+v : array of shape (..., *shape)
+    Tangent vectors at ``p``.
+check : bool, default=True
+    Whether to see that these are points and tangent vectors there, and to remove rounding.""",
+    "converges": """\
+Warns
+-----
+ConvergenceWarning
+    When ``max_iter`` ends the iteration: the result is the last iterate.""",
+    "always": """\
+Raises
+------
+Error
+    Always.""",
     "refusals": """\
 Raises
 ------
@@ -259,6 +284,8 @@ classification.PrivateNearestCentroid.spec classification.PrivateTangentClassifi
 fields.Parcels.matrix fields.Splines.matrix fields.Modes.matrix preprocessing.ShrinkTrace.ball \
 Manifold.dist Manifold.inner Manifold.norm interop.dp_accounting.event interop.dp_accounting.pld \
 interop.dp_accounting.pld_of_profile preprocessing.read_nifti
+always | PrivateKMeans.fit_predict classification.PrivateNearestCentroid.fit_predict \
+classification.PrivateNearestCentroid.fit_transform
 unfitted | PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
 TangentSpace.inverse_transform classification.PrivateNearestCentroid.transform \
 classification.PrivateNearestCentroid.predict classification.PrivateNearestCentroid.predict_proba \
@@ -406,7 +433,8 @@ def public_name(module: str, name: str) -> str:
 
 def completed(name: str, text: str) -> str:
     """A docstring, without indentation, with shared texts, errors, related names, references and an example."""
-    text = re.sub(r"(?m)^\{(\w+)\}$", lambda match: TEXTS.get(match[1], match[0]), text)
+    for _ in range(2):  # a text may have others in it
+        text = re.sub(r"(?m)^\{(\w+)\}$", lambda match: TEXTS.get(match[1], match[0]), text)
     related = [(names, how) for how, names in _GROUPS if name in names.split()]
     related += [(seen, how) for names, seen, how in _RELATED if name in names.split()]
     seen = [f"{', '.join(one for one in names.split() if one != name)} : {how}" for names, how in related]
@@ -452,6 +480,9 @@ def _example(name: str) -> list[str]:
         if name in made:
             shown = ["import numpy as np, karcher", *code.split("\n"), f"isinstance({made[name]}, karcher.{name})"]
             return [*[f">>> {line}" for line in shown], "True"]
+    of_module = "aggregate" if name.startswith("aggregate.") else "cluster"
+    if of_module == "aggregate" or name in ("Remote", "merge", "partial"):
+        return [f"See the module :mod:`karcher.{of_module}`."]
     if name not in _REFUSED:
         return []
     *before, last = _REFUSED[name].split("\n")

@@ -63,10 +63,6 @@ def make_shared_key(path: _Path) -> None:
     ------
     Error
         For a file that exists or cannot be written.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
     _karcher.aggregate_shared_key(_path("path", path))
 
@@ -91,10 +87,6 @@ def make_keys(path: _Path, *, shared: _Path) -> str:
     ------
     Error
         For a file that exists or cannot be written.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
     return _karcher.aggregate_keys(_path("path", path), _path("shared", shared))
 
@@ -112,10 +104,6 @@ def adopt(path: _Path) -> None:
     ------
     Error
         For a journal that was changed, or that is older than its mark says.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
     _karcher.aggregate_adopt(_path("path", path))
 
@@ -184,10 +172,6 @@ class Task:
     ------
     Error
         For a statistic that is no function of sums, and for public keys that do not go together.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
 
     def __init__(
@@ -306,10 +290,6 @@ class Aggregator:
     ------
     Error
         For a file that is no private key, and without the journal.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
 
     def __init__(self, key: _Path) -> None:
@@ -392,10 +372,6 @@ def combine(task: Task, sums: Sequence[str]) -> Union[Release, FeatureRegression
     ------
     Error
         For sums of another task, of one aggregator, or of different reports.
-
-    Examples
-    --------
-    See the module :mod:`karcher.aggregate`.
     """
     first, second = _two("sums", sums, "the sums of two aggregators")
     given = _arguments.text("sums[0]", first), _arguments.text("sums[1]", second)

@@ -485,25 +485,13 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         return float(np.average(right, weights=weights))
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
-        """Refused: predictions for the training records are not private.
-
-        Raises
-        ------
-        Error
-            Always.
-        """
+        """Refused: predictions for the training records are not private."""
         raise Error(
             "predictions for the training records themselves are not private: call fit, and predict other records"
         )
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
-        """Refused: distances of the training records are not private, nor is what a next step would learn from them.
-
-        Raises
-        ------
-        Error
-            Always.
-        """
+        """Refused: distances of the training records are not private, nor is what a next step would learn from them."""
         raise Error(
             "distances of the training records themselves are not private: call fit, and transform other records; "
             f"in a pipeline {type(self).__name__} is the last step"
@@ -551,9 +539,7 @@ class PrivateMDM(PrivateNearestCentroid):
     {budget}
     mechanism, numerics, denoise, spread, spread_clip, labels, classes, n_guess, on_invalid : optional
         As for :class:`PrivateNearestCentroid`.
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

@@ -44,10 +44,6 @@ class Remote:
     persons : bool
         Whether ``partial`` is told whose the records are, so that the guarantee protects persons. **All records of a
         person must be in one part**: where they are in two, the person counts as two, and is not protected.
-
-    Examples
-    --------
-    See the module :mod:`karcher.cluster`, and the user guide, "Large data and clusters".
     """
 
     def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
@@ -98,10 +94,6 @@ def partial(
     InvalidPointError
         For a row that is no point. It says which row, and not its numbers.
     Error
-
-    Examples
-    --------
-    See the module :mod:`karcher.cluster`.
     """
     question = _bytes("question", question)
     if X is None:
@@ -139,10 +131,6 @@ def merge(a: bytes, b: bytes) -> bytes:
     ------
     Error
         For answers to different questions, and for bytes that are no answer.
-
-    Examples
-    --------
-    See the module :mod:`karcher.cluster`.
     """
     return _karcher.merge(_bytes("a", a), _bytes("b", b))
 

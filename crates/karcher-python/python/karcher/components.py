@@ -48,9 +48,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
     mechanism, steps, calibration, bound, tolerance, numerics, denoise, on_invalid, assume_in_ball : optional
         Parameters of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

@@ -71,9 +71,7 @@ class PrivateDescent(PrivateEstimator):
         What the loss is, in words: the release states it.
     {on_invalid}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

@@ -105,10 +105,7 @@ class FrechetMean(OfPoints):
             When a record is not a point: which one, and why.
         CutLocusError
 
-        Warns
-        -----
-        ConvergenceWarning
-            When ``max_iter`` ends the iteration: the result is the last iterate.
+        {converges}
         """
         check_rows(X=X, sample_weight=sample_weight)
         space, records = private_records(self, X)
@@ -162,9 +159,7 @@ class PrivateFrechetMean(PrivateEstimator):
         Bound of the sensitivity; the smallest by default.
     tolerance : float, optional
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
-    numerics : {"exact", "any"}
-        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
+    {numerics}
     denoise : {"shrink", "none"}, optional
         Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
         ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
@@ -174,9 +169,7 @@ class PrivateFrechetMean(PrivateEstimator):
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

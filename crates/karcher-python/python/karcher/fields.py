@@ -92,9 +92,7 @@ class PrivateFieldMean(OfFields):
         lowers the error of the whole field on average, and raises that of some voxels.
     {voxels}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------
@@ -264,9 +262,7 @@ class PrivateFieldRegression(OfFields):
     {budget}
     {voxels}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

@@ -48,9 +48,7 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         cut off at the radius.
     {on_invalid}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------
@@ -150,13 +148,7 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         return distances
 
     def fit_predict(self, X: ArrayLike, y: object = None, **options: Any) -> NDArray[np.int_]:
-        """Refused: the clusters of the training records are not private.
-
-        Raises
-        ------
-        Error
-            Always.
-        """
+        """Refused: the clusters of the training records are not private."""
         raise Error("the clusters of the training records are not private: call fit, and predict other records")
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class Ledger:
         rho: Optional[float] = None,
         adjacency: str = "replace-one",
     ) -> Ledger:
-        """Makes a ledger.
+        """Makes a ledger of a total budget.
 
         Parameters
         ----------

@@ -96,10 +96,7 @@ class GeometricMedian(OfPoints):
             When a record is not a point: which one, and why.
         CutLocusError
 
-        Warns
-        -----
-        ConvergenceWarning
-            When ``max_iter`` ends the iteration: the result is the last iterate.
+        {converges}
         """
         check_rows(X=X, sample_weight=sample_weight)
         space, records = private_records(self, X)
@@ -132,9 +129,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     steps : int, optional
         Steps of the flow; by default the number that does best in a rehearsal.
     {on_invalid}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------
@@ -222,9 +217,7 @@ class PrivateBall(PrivateEstimator):
         Steps of a flow that finds the center; by default the number that does best in a rehearsal. Where medians of
         coordinates do better there is no flow.
     {on_invalid}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

@@ -110,10 +110,7 @@ class Manifold:
         ----------
         p : array of shape (..., *shape)
             Points.
-        v : array of shape (..., *shape)
-            Tangent vectors at ``p``.
-        check : bool, default=True
-            Whether to see that these are points and tangent vectors there, and to remove rounding.
+        {v}
 
         Returns
         -------
@@ -140,10 +137,7 @@ class Manifold:
 
         Parameters
         ----------
-        p, q : arrays of shape (..., *shape)
-            Points.
-        check : bool, default=True
-            Whether to see that these are points, and to remove rounding.
+        {pq}
 
         Returns
         -------
@@ -171,10 +165,7 @@ class Manifold:
 
         Parameters
         ----------
-        p, q : arrays of shape (..., *shape)
-            Points.
-        check : bool, default=True
-            Whether to see that these are points, and to remove rounding.
+        {pq}
 
         Returns
         -------
@@ -219,10 +210,7 @@ class Manifold:
         ----------
         p : array of shape (..., *shape)
             Points.
-        v : array of shape (..., *shape)
-            Tangent vectors at ``p``.
-        check : bool, default=True
-            Whether to see that these are points and tangent vectors there, and to remove rounding.
+        {v}
 
         Returns
         -------
@@ -247,10 +235,7 @@ class Manifold:
         ----------
         p, q : arrays of shape (..., *shape)
             Points.
-        v : array of shape (..., *shape)
-            Tangent vectors at ``p``.
-        check : bool, default=True
-            Whether to see that these are points and tangent vectors there, and to remove rounding.
+        {v}
 
         Returns
         -------

@@ -229,10 +229,7 @@ class GeodesicRegression(_Geodesic):
             When a record is not a point or its predictor not a finite number: which one, and why.
         CutLocusError
 
-        Warns
-        -----
-        ConvergenceWarning
-            When ``max_iter`` ends the iteration: the result is the last iterate.
+        {converges}
         """
         if y is None:
             raise Error(_NO_RECORDS)
@@ -287,9 +284,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     steps : int, optional
         Steps of the descent, up to 100; by default the number that promises the smallest error. The release says the
         most that their clips and scales are.
-    numerics : {"exact", "any"}
-        Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
-        real numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.
+    {numerics}
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
         middle of the range replaces such a predictor.
@@ -298,9 +293,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------
@@ -532,9 +525,7 @@ class PrivateFeatureRegression(Specified, _Regression):
     {budget}
     {on_invalid}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------

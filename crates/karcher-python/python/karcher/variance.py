@@ -35,9 +35,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     {budget}
     {on_invalid}
     {neighbours}
-    {ledger}
-    {random_state}
-    {jobs}
+    {settings}
 
     Attributes
     ----------
