@@ -69,7 +69,8 @@ def refuse_plan(given: Any, name: str) -> None:
 def refuse_others(given: object, name: str) -> None:
     """Refuses what NumPy takes for a single entry, such as a dict or a generator, with what to give instead. What it
     holds decides nothing."""
-    if isinstance(given, (Number, str, bytes, np.ndarray, np.generic)) or is_missing(given):
+    is_number = isinstance(given, (Number, np.generic, np.ndarray)) or hasattr(type(given), "__float__")
+    if is_number or isinstance(given, (str, bytes)) or is_missing(given):
         return
     kind = type(given).__name__
     instead = "an array with a record a row"

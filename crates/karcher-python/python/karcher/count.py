@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 from sklearn.base import BaseEstimator
 
 from . import _arguments, _docs, _karcher, _spec, _spending
-from ._containers import opened
+from ._containers import opened, refuse_others
 from ._private import Specified
 from ._tables import Options, is_table, refuse_plans, scanned
 from ._withheld import withholds
@@ -129,6 +129,7 @@ def _rows(X: Any) -> int:
         return _asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))
     shape = (len(X),) if isinstance(X, (list, tuple)) else getattr(X, "shape", ())
     if not shape:
+        refuse_others(X, "X")
         raise Error("X is no array of records: records come one a row")
     return int(shape[0])
 
