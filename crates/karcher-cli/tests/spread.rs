@@ -184,7 +184,7 @@ fn audits_look_at_every_part() {
     };
     assert_eq!(names(&found), ["point", "mean square", "fraction outside", "second moment"]);
     // a plan is made anew for every located ball, so few are located
-    let few = [&audit[..7], &["--releases", "100"]].concat();
+    let few = [&audit[..7], &["--releases", "150"]].concat();
     let found = json(&[&few[..], &["--ball", "auto", "--within", "10", "--mechanism", "laplace"]].concat());
     assert_eq!(names(&found), ["center", "ball"]);
     let said = printed(&[&audit[..], &["--radius", "1", "--spread", "--mechanism", "laplace"]].concat());
