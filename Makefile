@@ -79,6 +79,10 @@ TESTS := --workspace --quiet --tests
 compiled:
 	cargo test $(TESTS) --no-run
 
+# The command as it was compiled last. `make test` compiles it with the tests; by itself it takes a minute.
+$(TARGET)/debug/karcher:
+	cargo build --quiet --package karcher-cli
+
 # Machine code of each crate against its budget, before anything else is compiled.
 sizes: compiled
 	python3 lints/code_size.py $(TARGET)/debug/deps
@@ -124,7 +128,7 @@ packaging: .venv/bin/uv
 # pages that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is
 # fetched but the packages, neither here nor by a reader.
 site: export NO_MKDOCS_2_WARNING = 1
-site: .venv/bin/uv compiled
+site: .venv/bin/uv $(TARGET)/debug/karcher
 	$(PIP_INSTALL) $(SITE_TOOLS)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
 
