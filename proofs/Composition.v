@@ -300,7 +300,8 @@ Proof. intros H f F. rewrite H by auto. rewrite exp_0. lra. Qed.
 Theorem promise_is_kept Y a (P Q : law Y) :
   made a P Q -> 0 <= snd (promise a) /\ private (fst (promise a)) (snd (promise a)) P Q.
 Proof.
-  intros H. induction H as [Y e d P Q d0 p|Y Z a b P Q K L _ IH _ IH'|Y Z a b P Q K L _ IH s|Y Z a b P Q K L s _ IH]; simpl.
+  intros H. induction H as [Y e d P Q d0 p|Y Z a b P Q K L _ IH _ IH'|Y Z a b P Q K L _ IH s|Y Z a b P Q K L s _ IH];
+    simpl.
   - auto.
   - destruct IH as (d0 & p).
     assert (0 <= snd (promise b)) by (apply (by_outcome P); intros y; exact (proj1 (IH' y))).
