@@ -364,8 +364,9 @@ Proof.
   { apply (grows (fun t => (t * t - t0 * t0) * (tanh t0 / (2 * t0)) - (ln (cosh t) - ln (cosh t0)))
       (fun t => t * tanh t0 / t0 - tanh t)); [lra| |].
     - intros x X. specialize (cp x). pose proof (exp_pos x).
-      apply (is_derive_ext (fun t => (t * t - t0 * t0) * (tanh t0 / (2 * t0)) - (ln ((exp t + exp (- t)) / 2) - ln (cosh t0))));
-        [reflexivity|]. generalize (tanh t0), (ln (cosh t0)). intros u v.
+      apply (is_derive_ext (fun t => (t * t - t0 * t0) * (tanh t0 / (2 * t0)) -
+        (ln ((exp t + exp (- t)) / 2) - ln (cosh t0)))); [reflexivity|].
+      generalize (tanh t0), (ln (cosh t0)). intros u v.
       unfold tanh, sinh, cosh in *. auto_derive; [lra|]. rewrite exp_Ropp in *. field.
       repeat split; try lra; apply Rgt_not_eq; nra.
     - intros x X. specialize (th x ltac:(lra)).
@@ -549,7 +550,8 @@ Proof.
 Qed.
 
 (** [P2] and ρ-zCDP with ρ = ε²/8. *)
-Theorem bounded_range_concentrated e p q : 0 < e -> law p -> law q -> bounded_range e p q -> concentrated (e * e / 8) p q.
+Theorem bounded_range_concentrated e p q : 0 < e -> law p -> law q -> bounded_range e p q ->
+  concentrated (e * e / 8) p q.
 Proof.
   intros E P Q (t & H). pose proof (range_holds_zero e t p q P Q H) as T. split.
   { intros i q0. specialize (H i). rewrite q0 in H. lra. }

@@ -5,9 +5,8 @@
     cell is charged to the sensitivity ([X5]). This theory proves both, and the guarantees of Laplace noise ([M1]) and
     of Gaussian noise ([P4], for ρ) on vectors, in real numbers and after rounding.
 
-    _Covered_: any dimension, any noise, and every guarantee that bounds P(test) by a function of Q(test).
-    Pure ε, (ε, δ)
-    and μ are such bounds; for ρ there is a theorem of its own.
+    _Covered_: any dimension, any noise, and every guarantee that bounds P(test) by a function of Q(test). Pure ε,
+    (ε, δ) and μ are such bounds; for ρ there is a theorem of its own.
     _Not covered_: that round(N) is drawn exactly ([X3]); the errors [e] and [η] of the program on curved spaces, which
     are numbers here; that Gaussian noise keeps μ. The integral over vectors is any functional with the properties
     that are listed; the Lebesgue integral is one. *)
@@ -397,12 +396,12 @@ Proof.
     - apply zero; auto. intros x. apply Rmult_le_pos; auto. left. apply kpos.
     - apply Rmult_le_pos; [left; apply exp_pos|]. apply zero; auto. intros x. apply Rmult_le_pos; auto. left.
       apply kpos.
-    - intros r R. destruct (of_linear I (exp (a * ln r) - a * exp ((a - 1) * ln r) * r) _ (a * exp ((a - 1) * ln r)) _ I2 I1)
-        as (I3 & E3).
+    - intros r R. set (slope := a * exp ((a - 1) * ln r)).
+      destruct (of_linear I (exp (a * ln r) - slope * r) _ slope _ I2 I1) as (I3 & E3).
       destruct (of_linear I big _ 0 _ (J z) (J z)) as (I4 & E4).
       match goal with |- ?lhs <= ?rhs => replace lhs with
-        ((exp (a * ln r) - a * exp ((a - 1) * ln r) * r) * I (fun x => k (minus x (real s')) * cell d z (round x)) +
-         a * exp ((a - 1) * ln r) * I (fun x => k (minus x (real s)) * cell d z (round x))) by ring;
+        ((exp (a * ln r) - slope * r) * I (fun x => k (minus x (real s')) * cell d z (round x)) +
+         slope * I (fun x => k (minus x (real s)) * cell d z (round x))) by ring;
         replace rhs with (rhs + 0 * I (fun x => k (minus x m) * cell d z (round x))) by ring end.
       rewrite <- E3, <- E4. apply of_le; auto. intros x. fold v w.
       pose proof (kpos (minus x v)) as p0. pose proof (kpos (minus x w)) as q0.
@@ -414,7 +413,7 @@ Proof.
         rewrite <- (exp_ln (k (minus x w))) at 2 by auto. rewrite <- exp_plus. f_equal. ring. }
       rewrite EQ in G. specialize (ct x).
       apply (Rmult_le_compat_r (cell d z (round x))) in G; auto.
-      eapply Rle_trans; [|eapply Rle_trans; [exact G|right; ring]]. right. field. lra. }
+      eapply Rle_trans; [|eapply Rle_trans; [exact G|right; ring]]. right. unfold slope. field. lra. }
   split; [intros z; apply T|].
   apply Rle_trans with (total l (fun z => big * I (fun x => k (minus x m) * cell d z (round x)))).
   { clear D. induction l as [|z l IH]; simpl; [lra|]. apply Rplus_le_compat; auto. apply T. }
@@ -437,7 +436,8 @@ Proof.
       split; auto. rewrite E. ring.
     - destruct IH as (IH & EH). destruct (of_linear I 1 _ 1 _ (J z) IH) as (F & E).
       replace (fun x => k (minus x m) * total (z :: l) (fun z0 => cell d z0 (round x))) with
-        (fun x => 1 * (k (minus x m) * cell d z (round x)) + 1 * (k (minus x m) * total l (fun z0 => cell d z0 (round x))))
+        (fun x => 1 * (k (minus x m) * cell d z (round x)) +
+          1 * (k (minus x m) * total l (fun z0 => cell d z0 (round x))))
         by (apply functional_extensionality; intros; simpl; ring).
       split; auto. rewrite E, EH. simpl. ring. }
   destruct L as (LI & LE).
