@@ -7,8 +7,8 @@
 
     _Covered_: pure ε (that is δ = 0) and (ε, δ), for laws on outcomes of any kind, such as the bits of a release.
     Outcomes may be infinitely many: [countable_law] makes a law of probabilities on the natural numbers.
-    _Not covered_: μ. The sums for ρ are in [Concentrated]. A law on a continuum of outcomes is covered as far as it has
-    a mean for every bounded function. *)
+    _Not covered_: μ. The sums for ρ are in [Concentrated]. A law here has a mean for every bounded function, which laws
+    on a continuum have for measurable functions alone; the bits of a release are countably many. *)
 From Coq Require Import Reals Lra Psatz List Permutation.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -91,7 +91,7 @@ Proof.
   apply Rabs_le. lra.
 Qed.
 
-(** Two releases, of which the second sees the outcome of the first. *)
+(** Two releases. The second one sees the outcome of the first. *)
 Definition both {Y Z} (P : law Y) (K : Y -> law Z) : law (Y * Z).
 Proof.
   refine {| mean := fun f => P (fun y => K y (fun z => f (y, z))) |}.
@@ -161,7 +161,7 @@ Proof.
   specialize (H f F). rewrite exp_plus. nra.
 Qed.
 
-(** [P3] Two releases, of which the second may be chosen after seeing the outcome of the first: ε's and δ's add. *)
+(** [P3] The ε's and δ's of two releases add. The second one may be chosen after seeing the outcome of the first. *)
 Theorem two_releases_add {Y Z} e d e' d' (P Q : law Y) (K L : Y -> law Z) :
   private e d P Q -> 0 <= d' -> (forall y, private e' d' (K y) (L y)) ->
   private (e + e') (d + d') (both P K) (both Q L).
@@ -173,9 +173,9 @@ Qed.
 (** ** Filters *)
 
 (** A person or a program makes releases one after the other. [Release g e d P Q next] is a release about the records of
-    group [g], with the guarantee (e, d), whose laws on the two data sets are [P] and [Q]; it goes on as the outcome
-    says. Group, guarantee and laws are chosen by all earlier outcomes. [Stop x] ends; [x] is the probability with
-    which a test suspects the first data set after this course of events. *)
+    group [g] with the guarantee (e, d). Its laws on the two data sets are [P] and [Q], and [next] goes on as the outcome
+    says. So earlier outcomes choose the group, the guarantee and the laws. [Stop x] ends: after this course of events a
+    test suspects the first data set with the probability [x]. *)
 Inductive course : Type :=
 | Stop (x : R)
 | Release (g : nat) (e d : R) (Y : Type) (P Q : law Y) (next : Y -> course).
@@ -440,8 +440,8 @@ Proof.
   rewrite <- Rmult_assoc, <- exp_plus, Rplus_opp_l, exp_0 in H3. lra.
 Qed.
 
-(** [P6] (c) With pure ε the odds of the first data set change by a factor between e^(−ε) and e^ε, whatever they were.
-    [f] is the event that was seen, of positive probability. *)
+(** [P6] (c) With pure ε the odds of the first data set change by a factor from e^(−ε) to e^ε, whatever they were. The event
+    that was seen is [f]; it has a positive probability. *)
 Theorem odds {Y} e (P Q : law Y) f prior : private e 0 P Q -> private e 0 Q P -> test f -> 0 < Q f -> 0 < prior ->
   exp (- e) * prior <= prior * (P f / Q f) <= exp e * prior.
 Proof.

@@ -1,7 +1,7 @@
 (** * Lists of guarantees that are fixed in advance
 
-    What an (ε, δ) release gives away at another ε ([P2]), and what several give away together if their guarantees were
-    fixed before the first one ([P5]). The worst release is randomised response: with probability δ it reveals the data
+    This theory proves what an (ε, δ) release gives away at another ε ([P2]). It proves what several give away together,
+    if their guarantees were fixed before the first one ([P5]). The worst release is randomised response: with probability δ it reveals the data
     set, and otherwise it names it, correctly with the probability e^ε/(1 + e^ε). The guide takes from the literature
     that all other releases are processed from it. Here no such theorem is used: two lines of algebra give the profile
     of one release, and an induction that of a list.

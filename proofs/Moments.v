@@ -126,8 +126,8 @@ Proof.
 Qed.
 
 (** [R2] Free moments of a regression.
-For |x| ≤ ½ and ‖y‖ ≤ r the summands of two records are √8·r apart at most: as far
-    as those of (y, 2xy) alone. *)
+For |x| ≤ ½ and ‖y‖ ≤ r the summands of two records are √8·r apart at most, like
+    those of (y, 2xy) alone. *)
 Theorem free_moments d r x x' y y' : - / 2 <= x <= / 2 -> - / 2 <= x' <= / 2 ->
   square d y <= r * r -> square d y' <= r * r -> regression d r x x' y y' <= 8 * (r * r).
 Proof.
@@ -259,7 +259,8 @@ Proof.
     ltac:(lra) ltac:(lra) CS (one _ (conj Y0 Y)) (one _ (conj Y0' Y'))) as C.
   rewrite AL, BE in C. assert (RR : 0 < r * r) by nra.
   match goal with |- ?lhs <= _ => replace lhs with (square q f * square q f + square q f' * square q f' - 2 * s * s +
-    w * w * (square q f * (square d y / (r * r)) + square q f' * (square d y' / (r * r)) - 2 * s * (inner d y y' / (r * r))) +
+    w * w * (square q f * (square d y / (r * r)) + square q f' * (square d y' / (r * r)) -
+      2 * s * (inner d y y' / (r * r))) +
     v * v * (square d y / (r * r) - square d y' / (r * r)) ^ 2) by (field; lra) end.
   apply C; [|nra].
   replace (inner d y y' / (r * r) * (inner d y y' / (r * r))) with (inner d y y' * inner d y y' * / (r * r * (r * r)))
