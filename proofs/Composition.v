@@ -173,9 +173,9 @@ Qed.
 (** ** Filters *)
 
 (** A person or a program makes releases one after the other. [Release g e d P Q next] is a release about the records of
-    group [g] with the guarantee (e, d). Its laws on the two data sets are [P] and [Q], and [next] goes on as the outcome
-    says. So earlier outcomes choose the group, the guarantee and the laws. [Stop x] ends: after this course of events a
-    test suspects the first data set with the probability [x]. *)
+    group [g] with the guarantee (e, d). Its laws on the two data sets are [P] and [Q], and [next] goes on as the
+    outcome says. So earlier outcomes choose the group, the guarantee and the laws. [Stop x] ends: after this course of
+    events a test suspects the first data set with the probability [x]. *)
 Inductive course : Type :=
 | Stop (x : R)
 | Release (g : nat) (e d : R) (Y : Type) (P Q : law Y) (next : Y -> course).
@@ -440,8 +440,8 @@ Proof.
   rewrite <- Rmult_assoc, <- exp_plus, Rplus_opp_l, exp_0 in H3. lra.
 Qed.
 
-(** [P6] (c) With pure ε the odds of the first data set change by a factor from e^(−ε) to e^ε, whatever they were. The event
-    that was seen is [f]; it has a positive probability. *)
+(** [P6] (c) With pure ε the odds of the first data set change by a factor from e^(−ε) to e^ε, whatever they were. The
+    event that was seen is [f]; it has a positive probability. *)
 Theorem odds {Y} e (P Q : law Y) f prior : private e 0 P Q -> private e 0 Q P -> test f -> 0 < Q f -> 0 < prior ->
   exp (- e) * prior <= prior * (P f / Q f) <= exp e * prior.
 Proof.

@@ -1,8 +1,9 @@
 (** * Concentrated privacy: ρ and its conversions
 
     Let [P] and [Q] be the laws of a release on two neighbouring data sets. It is ρ-zCDP if the Rényi divergence of [P]
-    from [Q] is at most αρ for every order α > 1. This theory proves which ρ pure ε and bounded range ε have, and which (ε, δ) follows from ρ
-    ([P2]). It proves that ρ's add up in a filter ([L1]), and what they are for groups of people ([P3]).
+    from [Q] is at most αρ for every order α > 1. This theory proves which ρ pure ε and bounded range ε have, and which
+    (ε, δ) follows from ρ ([P2]). It proves that ρ's add up in a filter ([L1]), and what they are for groups of people
+    ([P3]).
 
     _Covered_: outcomes are natural numbers, so they are countably many, like the bits of a release. Sums over all
     outcomes are the least upper bounds of finite ones, and every statement is about all finite sums.

@@ -1,10 +1,10 @@
 (** * Lists of guarantees that are fixed in advance
 
     This theory proves what an (ε, δ) release gives away at another ε ([P2]). It proves what several give away together,
-    if their guarantees were fixed before the first one ([P5]). The worst release is randomised response: with probability δ it reveals the data
-    set, and otherwise it names it, correctly with the probability e^ε/(1 + e^ε). The guide takes from the literature
-    that all other releases are processed from it. Here no such theorem is used: two lines of algebra give the profile
-    of one release, and an induction that of a list.
+    if their guarantees were fixed before the first one ([P5]). The worst release is randomised response: with
+    probability δ it reveals the data set, and otherwise it names it, correctly with the probability e^ε/(1 + e^ε). The
+    guide takes from the literature that all other releases are processed from it. Here no such theorem is used: two
+    lines of algebra give the profile of one release, and an induction that of a list.
 
     _Covered_: pure ε (δ = 0) and (ε, δ), on finitely many outcomes of each release. A later release may be chosen after
     seeing earlier outcomes; its guarantee may not.

@@ -5,11 +5,11 @@
     cell is charged to the sensitivity ([X5]). This theory proves both, and the guarantees of Laplace noise ([M1]) and
     of Gaussian noise ([P4], for ρ) on vectors, in real numbers and after rounding.
 
-    _Covered_: any dimension, any noise, and every guarantee that bounds P(test) by a function of Q(test). Pure ε,
-    (ε, δ) and μ are such bounds; for ρ there is a theorem of its own.
+    _Covered_: any dimension, any noise, and every guarantee that bounds P(test) by a function of Q(test). Pure ε, (ε,
+    δ) and μ are such bounds; for ρ there is a theorem of its own.
     _Not covered_: that round(N) is drawn exactly ([X3]); the errors [e] and [η] of the program on curved spaces, which
-    are numbers here; that Gaussian noise keeps μ. The integral over vectors is any functional with the properties
-    that are listed; the Lebesgue integral is one. *)
+    are numbers here; that Gaussian noise keeps μ. The integral over vectors is any functional with the properties that
+    are listed; the Lebesgue integral is one. *)
 From Coq Require Import Reals ZArith Lra Psatz List FunctionalExtensionality.
 From Flocq Require Import Core.
 Open Scope R_scope.
@@ -143,10 +143,9 @@ Qed.
 
 Definition scaled (l : R) (x : vector) : vector := fun i => l * x i.
 
-(** [X5] The charged diagonal. The statistics [u], [u'] of two neighbours are Δ apart, the program computes them up to
-    η and rounds to a nearest point of the lattice of step [l], in any way where two are equally near.
-    Then the points of
-    the lattice are Δ + 2η + √d·l apart at most. *)
+(** [X5] The charged diagonal. The statistics [u], [u'] of two neighbours are Δ apart, and the program computes them up
+    to η. It rounds to a nearest point of the lattice of step [l], to any one where two are equally near. Then these
+    points are Δ + 2η + √d·l apart at most. *)
 Theorem charged_diagonal d delta eta l (u u' c c' : vector) (z z' : nat -> Z) :
   0 < l -> norm d (minus u u') <= delta -> norm d (minus c u) <= eta -> norm d (minus c' u') <= eta ->
   (forall i, (i < d)%nat -> Rabs (c i / l - IZR (z i)) <= / 2) ->
@@ -358,8 +357,8 @@ Definition probability {d} (I : integral d) (k : vector -> R) (s z : nat -> Z) :
   noise I k (fun x => cell d z (move s (round x))).
 
 (** [X2], [P4] Integers plus rounded Gaussian noise are ρ-zCDP with ρ = Δ²/2σ². The sum of the Rényi divergence of order
-    α, over any distinct results, is e^(α(α − 1)Δ²/2σ²) at most, and what never comes of the one never comes of the
-    other. *)
+    α, over any distinct results, is e^(α(α − 1)Δ²/2σ²) at most. A result of probability 0 on the second data set has
+    probability 0 on the first. *)
 Theorem gauss_on_integers {d} (I : integral d) c sigma delta (s s' : nat -> Z) a l : 0 < c -> 0 < sigma -> 1 < a ->
   integrable I (gauss c sigma d) -> I (gauss c sigma d) = 1 -> norm d (minus (real s) (real s')) <= delta ->
   ForallOrdPairs (distinct d) l ->

@@ -6,8 +6,8 @@
     when one of them is replaced.
 
     _Covered_: the bounds in real numbers, for vectors of any dimension, and that they are attained.
-    _Not covered_: rounding of the summands to integers,
-      which the programs charge; what is computed from the moments. *)
+    _Not covered_: rounding of the summands to integers, which the programs charge; what is computed from the moments.
+    *)
 From Coq Require Import Reals Lra Psatz.
 Open Scope R_scope.
 
@@ -125,8 +125,7 @@ Proof.
   rewrite sqrt_sqrt by lra. ring.
 Qed.
 
-(** [R2] Free moments of a regression.
-For |x| ≤ ½ and ‖y‖ ≤ r the summands of two records are √8·r apart at most, like
+(** [R2] Free moments of a regression. For |x| ≤ ½ and ‖y‖ ≤ r the summands of two records are √8·r apart at most, like
     those of (y, 2xy) alone. *)
 Theorem free_moments d r x x' y y' : - / 2 <= x <= / 2 -> - / 2 <= x' <= / 2 ->
   square d y <= r * r -> square d y' <= r * r -> regression d r x x' y y' <= 8 * (r * r).
@@ -198,8 +197,8 @@ Proof.
   nra.
 Qed.
 
-(** The core in numbers: [a2], [b2] are ‖φ‖² and ‖φ′‖², [s] is ⟨φ, φ′⟩, [al] and [be] are ‖y‖/r and ‖y′‖/r, [t] is
-    ⟨y, y′⟩/r², [w2] and [v2] are ω² and ν². *)
+(** The core in numbers: [a2], [b2] are ‖φ‖² and ‖φ′‖², [s] is ⟨φ, φ′⟩, [al] and [be] are ‖y‖/r and ‖y′‖/r, [t] is ⟨y,
+    y′⟩/r², [w2] and [v2] are ω² and ν². *)
 Lemma features_core a2 b2 s al be t w2 v2 : 0 <= a2 <= 1 -> 0 <= b2 <= 1 -> s * s <= a2 * b2 ->
   0 <= al <= 1 -> 0 <= be <= 1 -> t * t <= al * al * (be * be) -> 0 <= v2 <= w2 ->
   a2 * a2 + b2 * b2 - 2 * s * s + w2 * (a2 * (al * al) + b2 * (be * be) - 2 * s * t) +

@@ -1,15 +1,14 @@
 (** * Sensitivity of the mean: the inequalities
 
-    The sensitivity of a Fréchet mean in a ball of radius [x] rests on two facts of geometry and on inequalities. The
-    facts: seen from a mean at distance [a] of the center, each record satisfies the inequality (1) of the guide, by
-    comparison with the sphere; and the Hessian of the mean's objective is at least the average of g over the records.
-    This theory proves the inequalities, from (1) to the constant 2·tan x ([S4]); to the bound in the chart ([M6]); to
-    the Hessian where the gradient is small ([C3]); and of the vector with a number of records ([U2]). The published
-    bound follows ([S1]).
+    The sensitivity of a Fréchet mean in a ball of radius [x] rests on two facts of geometry and on inequalities. One
+    fact is the inequality (1) of the guide, which each record satisfies by comparison with the sphere. The other one is
+    that the Hessian of the mean's objective is at least the average of g over the records. From them this theory proves
+    the constant 2·tan x ([S4]), the bound in the chart ([M6]), and the Hessian where the gradient is small ([C3]). It
+    also proves the inequality behind one record more ([U2]), and that the published bound follows ([S1]).
 
     _Covered_: positive curvature, in units where it is 1 at most; vectors of any dimension; any weights.
-    _Not covered_: the two facts; the way from the speed of the mean to its distance, an integral; in [M6] the integral
-    that bounds Y; that the constants are the smallest. *)
+    _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] the integral that
+    bounds Y is a hypothesis. That the constants are the smallest is not covered either. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -257,8 +256,9 @@ Lemma norm_square d v : norm d v * norm d v = square d v.
 Proof. apply sqrt_sqrt, square_pos. Qed.
 
 Section Seen.
-(** The ball has the radius [x]; the mean is at the distance [a] of the center, in the direction opposite to the unit
-    vector [e] in [d] dimensions; [b] is the other leg of the right-angled triangle with leg [a] and hypotenuse [x]. *)
+(** The ball has the radius [x], and the mean is at the distance [a] of the center. Seen from the mean, the center is in
+    the direction of the unit vector [e] of [d] numbers. The right-angled triangle with leg [a] and hypotenuse [x] has
+    the other leg [b]. *)
 Variables (d : nat) (x a b : R) (e : vector).
 Hypothesis ball : 0 < x < PI / 2.
 Hypothesis place : 0 <= a <= x.
@@ -425,8 +425,8 @@ Proof.
   pose proof (two_records v w V W). pose proof pull_and_hold. lra.
 Qed.
 
-(** [C3], [E3] Where the gradient is small,
-  the Hessian is large: with t = ‖∇F‖ ≤ cot x it is at least g(b)·(1 − t·tan x). *)
+(** [C3], [E3] Where the gradient is small, the Hessian is large: with t = ‖∇F‖ ≤ cot x it is at least g(b)·(1 − t·tan
+    x). *)
 Theorem small_gradient l t : 0 <= t -> t * tan x <= 1 -> weighted l -> average l (fun v => inner d v e) <= t ->
   g b * (1 - t * tan x) <= average l (fun v => g (norm d v)).
 Proof.
@@ -612,10 +612,9 @@ Proof.
     apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra].
 Qed.
 
-(** [U2] A triangle on the sphere with the sides [a], [s] and [c],
-  and the cosine [t] of the angle between the first two.
-    The third side of the flat triangle with the same angle is at most 2·sin(c/2)·√(σ(s)σ(a)): this bounds the pull of a
-    new record on n·Log. *)
+(** [U2] A triangle on the sphere with the sides [a], [s] and [c], and the cosine [t] of the angle between the first
+    two. The third side of the flat triangle with the same angle is at most 2·sin(c/2)·√(σ(s)σ(a)): this bounds the pull
+    of a new record on n·Log. *)
 Theorem third_side a s c t : 0 <= a < PI -> 0 <= s < PI -> cos c = cos s * cos a + sin s * sin a * t ->
   s * s + a * a - 2 * s * a * t <= 4 * (sigma s * sigma a) * (sin (c / 2) * sin (c / 2)).
 Proof.
