@@ -8,7 +8,9 @@
     _Covered_: pure ε (that is δ = 0) and (ε, δ), for laws on outcomes of any kind, such as the bits of a release.
     Outcomes may be infinitely many: [countable_law] makes a law of probabilities on the natural numbers.
     _Not covered_: μ. The sums for ρ are in [Concentrated]. A law here has a mean for every bounded function, which laws
-    on a continuum have for measurable functions alone; the bits of a release are countably many. *)
+    on a continuum have for measurable functions alone; the bits of a release are countably many.
+
+    Link: by reading [filter.rs], [parallel.rs] and [composition.rs] of karcher-privacy, and [release/promise.rs]. *)
 From Coq Require Import Reals Lra Psatz List Permutation.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -128,7 +130,7 @@ Definition same {Y} (P Q : law Y) := forall f, bounded f -> P f = Q f.
 Lemma exp_ge_1 e : 0 <= e -> 1 <= exp e.
 Proof. rewrite <- exp_0. intros [lt|<-]; [left; apply exp_increasing; auto|right; reflexivity]. Qed.
 
-(** [P3] What is computed from a release keeps its guarantee. *)
+(** [P3] What is computed from an (ε, δ) release is (ε, δ). *)
 Theorem processing_keeps {Y Z} e d (P Q : law Y) (g : Y -> Z) :
   private e d P Q -> private e d (processed g P) (processed g Q).
 Proof. intros H f F. apply (H (fun y => f (g y))). intros y. apply F. Qed.
@@ -161,7 +163,7 @@ Proof.
   specialize (H f F). rewrite exp_plus. nra.
 Qed.
 
-(** [P3] The ε's and δ's of two releases add. The second one may be chosen after seeing the outcome of the first. *)
+(** [P3] Two releases, the second chosen after seeing the outcome of the first, are (Σε, Σδ) together. *)
 Theorem two_releases_add {Y Z} e d e' d' (P Q : law Y) (K L : Y -> law Z) :
   private e d P Q -> 0 <= d' -> (forall y, private e' d' (K y) (L y)) ->
   private (e + e') (d + d') (both P K) (both Q L).
@@ -217,8 +219,8 @@ Proof.
   - destruct H as (_ & H). intros y. exact (IH y _ _ (H y)).
 Qed.
 
-(** [F2], [U3], [P7] Releases about disjoint groups, in any order, each chosen after seeing all earlier outcomes. If the
-    guarantees about each group sum to (E, D) at most, whatever happens, all releases together keep (E, D). *)
+(** [U3], [F2], [P7] Releases about disjoint groups keep (E, D) together if those about each group sum to (E, D) at
+    most. They may come in any order, each chosen, its group too, after seeing all earlier outcomes. *)
 Theorem disjoint_groups_keep c a : forall E D,
   within c E D a -> suspicion true a <= exp E * suspicion false a + D.
 Proof.
@@ -237,14 +239,15 @@ Proof.
       apply mean_le; auto. intros y. specialize (IH y E D (H y)). lra.
 Qed.
 
-(** [L1] The filter for (ε, δ), and for ε with D = 0. Releases about the same records are made one after the other, each
-    chosen, its guarantee too, after seeing all earlier outcomes. If their guarantees never sum to more than the total
-    (E, D), all of them together keep it. *)
+(** Whatever happens, the guarantees of all releases sum to (E, D) at most. *)
 Fixpoint spends_at_most (E D : R) (a : course) : Prop :=
   match a with
   | Stop x => 0 <= E /\ 0 <= D /\ 0 <= x <= 1
   | Release _ e d _ P Q next => 0 <= d /\ private e d P Q /\ forall y, spends_at_most (E - e) (D - d) (next y)
   end.
+
+(** [L1] Releases whose guarantees never sum to more than a total (ε, δ), or a total ε, keep it together. Each is
+    chosen, its guarantee too, after seeing all earlier outcomes. *)
 Theorem filter a : forall E D, spends_at_most E D a -> suspicion true a <= exp E * suspicion false a + D.
 Proof.
   set (one_group := fix f a := match a with
@@ -296,7 +299,8 @@ Inductive made : forall {Y : Type}, parts -> law Y -> law Y -> Prop :=
 Lemma same_private {Y} (P Q : law Y) : same P Q -> private 0 0 P Q.
 Proof. intros H f F. rewrite H by auto. rewrite exp_0. lra. Qed.
 
-(** [P7] A release keeps the promise that is computed from all of its parts. *)
+(** [P7] A release keeps the promise that is computed from its parts: sums for overlapping ones, maxima for disjoint
+    ones. *)
 Theorem promise_is_kept Y a (P Q : law Y) :
   made a P Q -> 0 <= snd (promise a) /\ private (fst (promise a)) (snd (promise a)) P Q.
 Proof.
@@ -317,11 +321,12 @@ Proof.
     apply two_releases_add; auto using same_private. intros y. apply IH.
 Qed.
 
-(** [P7] The promise of several releases does not depend on their order. *)
+(** Several parts, all overlapping or all disjoint. *)
 Definition all_overlapping (l : list (R * R)) : parts :=
   fold_right (fun p => Overlapping (Part (fst p) (snd p))) (Part 0 0) l.
 Definition all_disjoint (l : list (R * R)) : parts :=
   fold_right (fun p => Disjoint (Part (fst p) (snd p))) (Part 0 0) l.
+(** [P7] The promise of several parts does not depend on their order. *)
 Theorem promise_in_any_order l m : Permutation l m ->
   promise (all_overlapping l) = promise (all_overlapping m) /\ promise (all_disjoint l) = promise (all_disjoint m).
 Proof.
@@ -347,9 +352,8 @@ Proof.
   cbn [powers]. rewrite IHk, S_INR, Rmult_plus_distr_r, exp_plus, Rmult_1_l. field. lra.
 Qed.
 
-(** [P3] Groups of people. A guarantee (ε, δ) for one record is (kε, δ·(e^(kε) − 1)/(e^ε − 1)) for [k] records; pure ε
-    is kε. For [k] = 2 this is (2ε, (1 + e^ε)·δ): a replaced record is one removed and one added ([U3]), and a record
-    that changes its owner changes two persons ([U1]). *)
+(** [P3] A guarantee (ε, δ) for one record is (kε, δ·(e^(kε) − 1)/(e^ε − 1)) for a group of k records, and pure ε is kε.
+    *)
 Theorem groups_of_people {Y} e d k (P Q : law Y) :
   0 <= d -> chain e d k P Q -> private (INR k * e) (d * powers e k) P Q.
 Proof.
@@ -359,6 +363,9 @@ Proof.
     specialize (p f F). specialize (IH f F). pose proof (exp_pos e).
     apply Rle_trans with (exp e * (exp (INR k * e) * Q f + d * powers e k) + d); [nra|]. right. ring.
 Qed.
+
+(** [U3], [U1] Two steps between neighbours are (2ε, (1 + e^ε)·δ). A replaced record is one removed and one added, and a
+    record that changes its owner changes two persons. *)
 Corollary two_steps {Y} e d (P P' Q : law Y) :
   0 <= d -> private e d P P' -> private e d P' Q -> private (2 * e) ((1 + exp e) * d) P Q.
 Proof.
@@ -370,8 +377,8 @@ Qed.
 (** Two lists that differ in one entry at most. *)
 Definition one_differs {A} (l m : list A) := exists a x y b, l = a ++ x :: b /\ m = a ++ y :: b.
 
-(** [U1] Let [c] make one contribution of the records of a person, and let [M] keep (ε, δ) for lists of contributions
-    that differ in one. The same holds for lists of persons of whom one has other records, whatever [c] is. *)
+(** [U1] Persons inherit the guarantee of contributions, whatever map [c] makes one contribution of a person's records.
+    *)
 Theorem persons {Person Contribution Y} (c : Person -> Contribution) (M : list Contribution -> law Y) e d :
   (forall l m, one_differs l m -> private e d (M l) (M m)) ->
   forall l m, one_differs l m -> private e d (M (map c l)) (M (map c m)).
@@ -389,8 +396,8 @@ Fixpoint classes {Data Y} (M : nat -> list Y -> Data -> law Y) (k : nat) (seen :
   | S k => processed snd (both (M k seen x) (fun y => classes M k (y :: seen) x))
   end.
 
-(** [U1] Classes. The contribution of a person to class [j] is made by [c j]. A person may have records in all [k]
-    classes, and changes one contribution in each. So the classes keep (kε, kδ) together. *)
+(** [U1] Releases of k classes, with one contribution of a person to each, are (kε, kδ) for persons. The contribution to
+    class [j] is made by [c j]. *)
 Theorem classes_add_up {Person Contribution Y} (c : nat -> Person -> Contribution)
     (M : nat -> list Y -> list Contribution -> law Y) e d :
   0 <= d -> (forall j seen l m, one_differs l m -> private e d (M j seen l) (M j seen m)) ->
@@ -413,8 +420,8 @@ Qed.
 Definition keeps_profile {Y} (delta : R -> R) (P Q : law Y) :=
   forall e, 0 <= e -> private e (delta e) P Q /\ private e (delta e) Q P.
 
-(** [P6] (a) A guess at one of two equally likely data sets is right with a probability of at most (1 + δ(0))/2. The
-    guess is a test [f]: it names the first one with the probability [f y]. *)
+(** [P6] A guess at one of two equally likely data sets is right with a probability of at most (1 + δ(0))/2. The guess
+    is a test [f]: it names the first one with the probability [f y]. *)
 Theorem guess {Y} delta (P Q : law Y) f : keeps_profile delta P Q -> test f ->
   1 / 2 * P f + 1 / 2 * Q (fun y => 1 - f y) <= (1 + delta 0) / 2.
 Proof.
@@ -425,7 +432,8 @@ Proof.
   - intros. ring.
 Qed.
 
-(** [P6] (b) A test that suspects the first data set with a probability of at most α when it is the second one. *)
+(** [P6] A test with false positives of probability α has a power of at most δ(ε) + e^ε·α and 1 − e^(−ε)·(1 − δ(ε) − α).
+    *)
 Theorem power_of_a_test {Y} delta (P Q : law Y) f alpha e : keeps_profile delta P Q -> test f -> 0 <= e ->
   Q f <= alpha -> P f <= delta e + exp e * alpha /\ P f <= 1 - exp (- e) * (1 - delta e - alpha).
 Proof.
@@ -440,8 +448,8 @@ Proof.
   rewrite <- Rmult_assoc, <- exp_plus, Rplus_opp_l, exp_0 in H3. lra.
 Qed.
 
-(** [P6] (c) With pure ε the odds of the first data set change by a factor from e^(−ε) to e^ε, whatever they were. The
-    event that was seen is [f]; it has a positive probability. *)
+(** [P6] With pure ε the odds of the first data set change by a factor from e^(−ε) to e^ε, whatever they were. The event
+    that was seen is [f]; it has a positive probability. *)
 Theorem odds {Y} e (P Q : law Y) f prior : private e 0 P Q -> private e 0 Q P -> test f -> 0 < Q f -> 0 < prior ->
   exp (- e) * prior <= prior * (P f / Q f) <= exp e * prior.
 Proof.

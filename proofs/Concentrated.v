@@ -7,7 +7,9 @@
 
     _Covered_: outcomes are natural numbers, so they are countably many, like the bits of a release. Sums over all
     outcomes are the least upper bounds of finite ones, and every statement is about all finite sums.
-    _Not covered_: laws on a continuum; the theory of Gaussian noise is in [Rounding]. *)
+    _Not covered_: laws on a continuum; the theory of Gaussian noise is in [IntegerNoise].
+
+    Link: by reading [conversion.rs] and [filter.rs] of karcher-privacy. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -122,8 +124,7 @@ Proof. intros. unfold term. rewrite !power_mult by auto. ring. Qed.
 
 (** ** Processing *)
 
-(** [P2] Rényi divergence does not grow when outcomes are merged: the result [g i] of a computation from the first [n]
-    outcomes, where [m] results are possible. *)
+(** The probability of the result [j] of a computation [g] from the first [n] outcomes. *)
 Definition merged (n : nat) (g : nat -> nat) (p : nat -> R) (j : nat) : R :=
   sum n (fun i => if Nat.eqb (g i) j then p i else 0).
 
@@ -167,6 +168,8 @@ Proof.
   - unfold Rdiv. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat; lra.
 Qed.
 
+(** [P3] What is computed from a ρ-zCDP release is ρ-zCDP: divergences do not grow when outcomes are merged. The first
+    [n] outcomes give [m] possible results. *)
 Theorem merging_keeps rho p q n m g : law p -> law q -> concentrated rho p q ->
   forall a, 1 < a -> sum m (fun j => term a (merged n g p j) (merged n g q j)) <= exp (a * (a - 1) * rho).
 Proof.
@@ -235,8 +238,8 @@ Proof.
     destruct (IH i _ _ (H i) I). split; apply Rmult_le_pos; auto.
 Qed.
 
-(** [L1] The filter for ρ. If the ρ's never sum to more than a total that was fixed beforehand, all releases together
-    keep it: exp((α − 1)·D_α) of all courses of events is at most e^(α(α − 1)ρ), for every α > 1. *)
+(** [L1] Releases whose ρ's never sum to more than a total ρ keep it together. Each is chosen, its ρ too, after seeing
+    all earlier outcomes. So exp((α − 1)·D_α) of all courses of events is at most e^(α(α − 1)ρ), for every α > 1. *)
 Theorem filter a : forall rho n alpha, within rho a -> 1 < alpha ->
   total (map (fun e => term alpha (fst e) (snd e)) (events n a)) <= exp (alpha * (alpha - 1) * rho).
 Proof.
@@ -442,7 +445,7 @@ Proof.
   destruct i as [|[|i]]; simpl; rewrite ?W; lra.
 Qed.
 
-(** [P2] No ρ smaller than ε·tanh(ε/2) holds for all pure ε releases: not for randomised response. *)
+(** [P2] No ρ smaller than ε·tanh(ε/2) holds for randomised response, hence none for all pure ε releases. *)
 Theorem no_smaller_rho e rho : 0 < e -> rho < e * tanh (e / 2) ->
   ~ concentrated rho (response e true) (response e false).
 Proof.
@@ -536,7 +539,7 @@ Proof.
     rewrite <- Rmult_assoc, <- exp_plus in Hi. replace (e - t + (t - e)) with 0 in Hi by ring. rewrite exp_0 in Hi. lra.
 Qed.
 
-(** [P2], [P7] Bounded range ε is pure ε, *)
+(** [P2], [P7] A release of bounded range ε is pure ε. *)
 Theorem bounded_range_pure e p q : law p -> law q -> bounded_range e p q -> pure e p q.
 Proof.
   intros P Q (t & H). pose proof (range_holds_zero e t p q P Q H) as T. destruct P as (P & _), Q as (Q & _).
@@ -550,7 +553,7 @@ Proof.
     replace (q i) with (exp e * (exp (- e) * q i)) by (rewrite <- Rmult_assoc, H2; ring). nra.
 Qed.
 
-(** [P2] and ρ-zCDP with ρ = ε²/8. *)
+(** [P2] A release of bounded range ε is ρ-zCDP with ρ = ε²/8. *)
 Theorem bounded_range_concentrated e p q : 0 < e -> law p -> law q -> bounded_range e p q ->
   concentrated (e * e / 8) p q.
 Proof.
@@ -692,8 +695,8 @@ Inductive chain (r : R) : nat -> (nat -> R) -> (nat -> R) -> Prop :=
 | chain_one p q : law p -> law q -> concentrated r p q -> chain r 1 p q
 | chain_step k p q z : law p -> law q -> concentrated r p q -> chain r k q z -> chain r (S k) p z.
 
-(** [P3] Groups of people: ρ for one record is k²ρ for [k] records. For [k] = 2, a replaced record where one is added
-    and one removed, it is 4ρ ([U3]). *)
+(** [P3], [U3] A guarantee ρ for one record is k²ρ for a group of k records. For [k] = 2, a replaced record where one is
+    added and one removed, it is 4ρ ([U3]). *)
 Theorem groups_of_people r k p q : chain r k p q -> concentrated (INR k * INR k * r) p q.
 Proof.
   intros H. assert (law p /\ law q /\ (1 <= k)%nat /\ concentrated (INR k * INR k * r) p q); [|tauto].

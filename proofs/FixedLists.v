@@ -8,7 +8,9 @@
 
     _Covered_: pure ε (δ = 0) and (ε, δ), on finitely many outcomes of each release. A later release may be chosen after
     seeing earlier outcomes; its guarantee may not.
-    _Not covered_: Gaussian guarantees in such a list, and how the program rounds the sum. *)
+    _Not covered_: Gaussian guarantees in such a list, and how the program rounds the sum.
+
+    Link: by reading [conversion.rs] and [composition.rs] of karcher-privacy. *)
 From Coq Require Import Reals Lra Psatz List.
 Import ListNotations.
 Open Scope R_scope.
@@ -48,7 +50,7 @@ Definition right (e : R) := exp e / (1 + exp e).
 Definition profile (e d x : R) :=
   d + (1 - d) * (right e * pos (1 - x / exp e) + (1 - right e) * pos (1 - x * exp e)).
 
-(** [P2] No (ε, δ) release exceeds the profile of randomised response, at any [x] ≥ 0. *)
+(** [P2] No (ε, δ) release exceeds the profile of randomised response, at any x = e^ε′. *)
 Theorem no_release_exceeds e d n p q x f : 0 <= e -> 0 <= d <= 1 -> law n p -> law n q -> approximate e d n p q ->
   0 <= x -> test f -> sum n (fun i => p i * f i) - x * sum n (fun i => q i * f i) <= profile e d x.
 Proof.
@@ -90,7 +92,7 @@ Proof.
     assert ((u - x) * (1 - b) <= (u - x) * (u * (1 - a) + d)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
-(** [P2] So it is (ε′, δ′) for every ε′ ≤ ε, with δ′ = δ + (1 − δ)·(e^ε − e^ε′)/(1 + e^ε). *)
+(** [P2] An (ε, δ) release is (ε′, δ′) for every ε′ ≤ ε, with δ′ = δ + (1 − δ)·(e^ε − e^ε′)/(1 + e^ε). *)
 Corollary smaller_epsilon e d e' n p q : 0 <= e' <= e -> 0 <= d <= 1 -> law n p -> law n q -> approximate e d n p q ->
   approximate e' (d + (1 - d) * ((exp e - exp e') / (1 + exp e))) n p q.
 Proof.
@@ -223,8 +225,8 @@ Proof.
   specialize (IH i l first (H i)). specialize (P i Hi). specialize (Q i Hi). destruct first; nra.
 Qed.
 
-(** [P5] Composition of a fixed list. For every test of all outcomes, P(test) − x·Q(test) is at most the δ of the list
-    at [x] = e^ε. *)
+(** [P5] Releases with a list of guarantees that is fixed in advance are (e, δ_∞ + (1 − δ_∞)·E(1 − e^(e − L))₊)
+    together. For every test of all outcomes, P(test) − x·Q(test) is at most this δ at [x] = e^e. *)
 Theorem fixed_list a : forall l x, admissible l -> keeps l a -> 0 <= x ->
   suspicion true a - x * suspicion false a <= delta l x.
 Proof.
@@ -347,8 +349,8 @@ Fixpoint responses (l : list (R * R)) (x : R) : course :=
       end)
   end.
 
-(** [P2], [P5] For every list there are releases with its guarantees, and a test, for which P(test) − x·Q(test) is the δ
-    of the list at [x]. *)
+(** [P2], [P5] No smaller δ will do: independent randomised responses have the guarantees of the list, and a test
+    attains it. *)
 Theorem no_smaller_delta l : forall x, admissible l ->
   keeps l (responses l x) /\ suspicion true (responses l x) - x * suspicion false (responses l x) = delta l x.
 Proof.

@@ -9,7 +9,9 @@
     δ) and μ are such bounds; for ρ there is a theorem of its own.
     _Not covered_: that round(N) is drawn exactly ([X3]); the errors [e] and [η] of the program on curved spaces, which
     are numbers here; that Gaussian noise keeps μ. The integral over vectors is any functional with the properties that
-    are listed; the Lebesgue integral is one. *)
+    are listed; the Lebesgue integral is one.
+
+    Link: by reading [records/quantum.rs] and [mechanism/mean/chart.rs]. *)
 From Coq Require Import Reals ZArith Lra Psatz List FunctionalExtensionality.
 From Flocq Require Import Core.
 Open Scope R_scope.
@@ -94,7 +96,7 @@ Definition round (x : vector) : nat -> Z := fun i => Zfloor (x i + / 2).
 Definition real (z : nat -> Z) : vector := fun i => IZR (z i).
 Definition move (s z : nat -> Z) : nat -> Z := fun i => (s i + z i)%Z.
 
-(** [X2] The core: integers plus rounded noise are the rounded sum. *)
+(** [X2] Integers plus rounded noise are the rounded sum of the integers and the noise. *)
 Theorem rounded_sum (s : nat -> Z) (x : vector) : move s (round x) = round (plus (real s) x).
 Proof.
   apply functional_extensionality. intros i. unfold move, round, plus, real. symmetry. apply Zfloor_imp.
@@ -113,8 +115,8 @@ Definition agree (d : nat) (z z' : nat -> Z) := forall i, (i < d)%nat -> z i = z
 Definition integer_test (d : nat) (f : (nat -> Z) -> R) :=
   (forall z, 0 <= f z <= 1) /\ forall z z', agree d z z' -> f z = f z'.
 
-(** [X2] Noise on integers. Let [s], [s'] be the integer vectors of two neighbouring data sets. What the real [s + N]
-    guarantees, T = [s] + round(N) guarantees. *)
+(** [X2] What s + N guarantees in real numbers, s + round(N) guarantees for the bits. Here [s], [s'] are the integer
+    vectors of two neighbouring data sets. *)
 Theorem noise_on_integers d E (tests : _ -> Prop) phi (s s' : nat -> Z) :
   (forall f, integer_test d f -> tests (fun y => f (round y))) ->
   allows E tests phi (real s) (real s') ->
@@ -128,7 +130,7 @@ Proof.
   apply (H (fun y => f (round y))), M, F.
 Qed.
 
-(** And so does every result [h] that is computed from T. *)
+(** [X2] Every result that is computed from s + round(N) keeps that guarantee. *)
 Corollary computed_from_integers {Y} d E (tests : _ -> Prop) phi (s s' : nat -> Z) (h : (nat -> Z) -> Y) :
   (forall f, integer_test d f -> tests (fun y => f (round y))) ->
   (forall z z', agree d z z' -> h z = h z') -> allows E tests phi (real s) (real s') ->
@@ -143,9 +145,8 @@ Qed.
 
 Definition scaled (l : R) (x : vector) : vector := fun i => l * x i.
 
-(** [X5] The charged diagonal. The statistics [u], [u'] of two neighbours are Δ apart, and the program computes them up
-    to η. It rounds to a nearest point of the lattice of step [l], to any one where two are equally near. Then these
-    points are Δ + 2η + √d·l apart at most. *)
+(** [X5] Statistics that are Δ apart, computed up to η and rounded to a lattice of step l, are Δ + 2η + √d·l apart at
+    most. They are rounded to a nearest point, to any one where two are equally near. *)
 Theorem charged_diagonal d delta eta l (u u' c c' : vector) (z z' : nat -> Z) :
   0 < l -> norm d (minus u u') <= delta -> norm d (minus c u) <= eta -> norm d (minus c' u') <= eta ->
   (forall i, (i < d)%nat -> Rabs (c i / l - IZR (z i)) <= / 2) ->
@@ -165,8 +166,8 @@ Proof.
   pose proof (by_way_of d u' c' (scaled l (real z'))). lra.
 Qed.
 
-(** [X2], [X5] Exact noise on a tangent vector. If the noise keeps a guarantee for all vectors that are Δ + 2η + √d·l
-    apart at most, then T = z + round(N/l) keeps it. *)
+(** [X2], [X5] Noise for vectors that are Δ + 2η + √d·l apart keeps its guarantee on the lattice: z + round(N/l) keeps
+    it. *)
 Theorem noise_on_a_lattice d delta eta l (u u' c c' : vector) (z z' : nat -> Z) E (tests : _ -> Prop) phi :
   0 < l -> norm d (minus u u') <= delta -> norm d (minus c u) <= eta -> norm d (minus c' u') <= eta ->
   (forall i, (i < d)%nat -> Rabs (c i / l - IZR (z i)) <= / 2) ->
@@ -222,8 +223,8 @@ Qed.
 
 Definition laplace (c sigma : R) (d : nat) (x : vector) := c * exp (- norm d x / sigma).
 
-(** [M1] Laplace noise on vectors, density ∝ e^(−‖x‖/σ) with σ = Δ/ε, is pure ε: for every test, if the statistic moves
-    by Δ at most. *)
+(** [M1] Laplace noise on vectors, of density ∝ e^(−‖x‖/σ) with σ = Δ/ε, is pure ε if the statistic moves by Δ at most.
+    *)
 Theorem laplace_is_pure {d} (I : integral d) c delta e v w : 0 <= c -> 0 < delta -> 0 < e ->
   integrable I (laplace c (delta / e) d) -> norm d (minus v w) <= delta ->
   allows (noise I (laplace c (delta / e) d)) (tests I) (fun t => exp e * t) v w.
@@ -244,7 +245,7 @@ Proof.
   destruct H as [lt|eq]; [left; apply exp_increasing; auto|right; rewrite eq; auto].
 Qed.
 
-(** [X2] So integers plus rounded Laplace noise are pure ε: σ = 2R/ε for sums of vectors of length [R] at most. *)
+(** [X2], [M1] Integers plus rounded Laplace noise with σ = Δ/ε are pure ε. *)
 Corollary laplace_on_integers {d} (I : integral d) c delta e (s s' : nat -> Z) : 0 <= c -> 0 < delta -> 0 < e ->
   integrable I (laplace c (delta / e) d) -> norm d (minus (real s) (real s')) <= delta ->
   forall f, integer_test d f -> noise I (laplace c (delta / e) d) (fun x => f (move s (round x))) <=

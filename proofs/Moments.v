@@ -7,7 +7,8 @@
 
     _Covered_: the bounds in real numbers, for vectors of any dimension, and that they are attained.
     _Not covered_: rounding of the summands to integers, which the programs charge; what is computed from the moments.
-    *)
+
+    Link: by reading [mechanism/regression/linear.rs], [records/squares.rs] and [records/feature_moments.rs]. *)
 From Coq Require Import Reals Lra Psatz.
 Open Scope R_scope.
 
@@ -78,8 +79,7 @@ Proof.
     rewrite !sum_scal. ring.
 Qed.
 
-(** [D3], [R5] The numbers of a symmetric matrix, those off the diagonal times √2, have the Frobenius norm as their
-    Euclidean length. *)
+(** [D3], [R5] The numbers of a symmetric matrix, those off the diagonal times √2, are as long as its Frobenius norm. *)
 Theorem symmetric_numbers n (a : nat -> nat -> R) : (forall i j, a i j = a j i) ->
   sum n (fun i => a i i * a i i + square i (fun j => sqrt 2 * a i j)) = frobenius n n a.
 Proof.
@@ -125,8 +125,8 @@ Proof.
   rewrite sqrt_sqrt by lra. ring.
 Qed.
 
-(** [R2] Free moments of a regression. For |x| ≤ ½ and ‖y‖ ≤ r the summands of two records are √8·r apart at most, like
-    those of (y, 2xy) alone. *)
+(** [R2] The summands of two records of a regression are √8·r apart at most, like those of (y, 2xy) alone. For |x| ≤ ½
+    and ‖y‖ ≤ r: so the moments of the predictor are free. *)
 Theorem free_moments d r x x' y y' : - / 2 <= x <= / 2 -> - / 2 <= x' <= / 2 ->
   square d y <= r * r -> square d y' <= r * r -> regression d r x x' y y' <= 8 * (r * r).
 Proof.
@@ -151,7 +151,7 @@ Proof.
   replace ((x ^ 2 - x' ^ 2) ^ 2) with ((x + x') ^ 2 * (x - x') ^ 2) by ring. nra.
 Qed.
 
-(** [R2] The bound is attained, by records with equal moments of the predictor. *)
+(** [R2] The bound √8·r is attained, by records with equal moments of the predictor. *)
 Theorem free_moments_attained d r y : square d y = r * r ->
   regression d r (/ 2) (/ 2) y (fun i => - y i) = 8 * (r * r).
 Proof.
@@ -162,7 +162,7 @@ Proof.
   rewrite N, I, Y. field.
 Qed.
 
-(** [U2] One record more or less: the summand of a record is √5·r long at most. *)
+(** [U2] The summand of a record of a regression is √5·r long at most. *)
 Theorem one_record_of_a_regression d r x y : - / 2 <= x <= / 2 -> square d y <= r * r ->
   (2 * r * x) ^ 2 + (sqrt 32 * r * x ^ 2) ^ 2 + square d y + square d (fun i => 2 * x * y i) <= 5 * (r * r).
 Proof.
@@ -269,7 +269,7 @@ Proof.
   apply Rmult_le_compat_r; auto. left. apply Rinv_0_lt_compat. nra.
 Qed.
 
-(** [R5] Moments of features are free. For ω² ≤ 2 the summands of two records are (2 + ω²)/√2 apart at most. *)
+(** [R5] The summands of two records with features are (2 + ω²)/√2 apart at most, for ω² ≤ 2 and ν ≤ ω. *)
 Theorem free_features q d w v r f f' y y' : 0 < r -> 0 <= v <= w -> w * w <= 2 ->
   square q f <= 1 -> square q f' <= 1 -> square d y <= r * r -> square d y' <= r * r ->
   features q d w v r f f' y y' <= (2 + w * w) ^ 2 / 2.
@@ -283,7 +283,7 @@ Proof.
   pose proof (pow2_ge_0 (w * w / 2 - z)). lra.
 Qed.
 
-(** [R5] For ω² ≥ 2 they are 2ω apart at most. *)
+(** [R5] The summands of two records with features are 2ω apart at most, for ω² ≥ 2 and ν ≤ ω. *)
 Theorem free_features_of_large_weight q d w v r f f' y y' : 0 < r -> 0 <= v <= w -> 2 <= w * w ->
   square q f <= 1 -> square q f' <= 1 -> square d y <= r * r -> square d y' <= r * r ->
   features q d w v r f f' y y' <= 4 * (w * w).
@@ -296,7 +296,7 @@ Proof.
   assert (0 <= (1 - z) * (w * w - 1 - z)) by (apply Rmult_le_pos; lra). nra.
 Qed.
 
-(** [R5] The first bound is attained for two features, even without the last part of a summand. *)
+(** [R5] The bound (2 + ω²)/√2 is attained for two features, even without the last part of a summand. *)
 Theorem free_features_attained w r : 0 < r -> 0 <= w * w <= 2 ->
   let f := fun i => match i with 0%nat => 1 | _ => 0 end in
   let f' := fun i => match i with 0%nat => w * w / 2 | _ => sqrt (1 - (w * w / 2) ^ 2) end in
@@ -319,7 +319,7 @@ Proof.
   unfold square, inner. simpl. field. lra.
 Qed.
 
-(** [R5] One record more or less moves the sum by √(1 + ω² + ν²) at most. *)
+(** [R5] The summand of a record with features is √(1 + ω² + ν²) long at most. *)
 Theorem one_record_of_features q d w v r f y : 0 < r -> square q f <= 1 -> square d y <= r * r ->
   frobenius q q (fun i j => f i * f j) + frobenius q d (fun i k => w / r * (f i * y k)) +
     (v / (r * r) * square d y) ^ 2 <= 1 + w * w + v * v.

@@ -8,7 +8,9 @@
 
     _Covered_: positive curvature, in units where it is 1 at most; vectors of any dimension; any weights.
     _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] the integral that
-    bounds Y is a hypothesis. That the constants are the smallest is not covered either. *)
+    bounds Y is a hypothesis. That the constants are the smallest is not covered either.
+
+    Link: by reading [sensitivity/optimal.rs] and [sensitivity/chart.rs]. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -282,8 +284,8 @@ Qed.
 Lemma norm_range v : norm d v < PI -> 0 <= norm d v < PI.
 Proof. split; auto. apply sqrt_pos. Qed.
 
-(** [S4], step 2: the logarithms of all records are in one Euclidean ball, *)
-Lemma in_one_ball v : seen v -> square d (fun i => v i - tan a * e i) <= b * b + tan a * tan a.
+(** [S4] Seen from a mean, the logarithms of all records are in one Euclidean ball, of radius √(b² + tan²a). *)
+Theorem in_one_ball v : seen v -> square d (fun i => v i - tan a * e i) <= b * b + tan a * tan a.
 Proof.
   intros (V & H). pose proof (step_2 b (norm d v) leg (norm_range v V)) as Q. rewrite norm_square in Q.
   pose proof cos_a as C. rewrite triangle in H.
@@ -299,7 +301,7 @@ Proof.
   apply (Rmult_le_compat_l (2 * cos a)) in Q; [|lra]. nra.
 Qed.
 
-(** so two of them differ by at most 2·√(b² + tan²a). *)
+(** So two of them differ by at most 2·√(b² + tan²a). *)
 Lemma two_records v w : seen v -> seen w -> square d (fun i => v i - w i) <= 4 * (b * b + tan a * tan a).
 Proof.
   intros V W. apply in_one_ball in V, W.
@@ -376,9 +378,9 @@ Qed.
 Lemma average_linear l p q f h : average l (fun v => p * f v + q * h v) = p * average l f + q * average l h.
 Proof. induction l; simpl; lra. Qed.
 
-(** [S4], step 3, and [C3]: let the mean logarithm reach no farther than [t] in the direction [e]; at a mean it is 0.
-    Then the average of g, which bounds the Hessian from below, is at least g(b) − t·tan a. *)
-Lemma hessian l t : 0 <= t -> weighted l -> average l (fun v => inner d v e) <= t ->
+(** [S4], [C3] The average of g over the records, which bounds the Hessian, is at least g(b) − t·tan a. Here the mean
+    logarithm reaches no farther than [t] in the direction [e]; at a mean it is 0. *)
+Theorem hessian l t : 0 <= t -> weighted l -> average l (fun v => inner d v e) <= t ->
   g b - t * tan a <= average l (fun v => g (norm d v)).
 Proof.
   intros T0 (one & W) M. pose proof cos_a as CA. pose proof sin_a as SA. pose proof cos_x as CX. pose proof tan_a as TA.
@@ -411,8 +413,8 @@ Proof.
   replace (cos a * (g b - t * tan a)) with (cos a * g b - sin a * t) by (unfold tan; field; lra). lra.
 Qed.
 
-(** [S4] Sensitivity of the mean. Let the weighted logarithms at a mean sum to 0, and let [v] be replaced by [w]. The
-    mean moves with the speed ‖v − w‖/n, over the Hessian: this is 2·tan(x)/n at most. *)
+(** [S4] The pull ‖v − w‖ of a replaced record, over the Hessian at the mean, is 2·tan x at most. So the mean moves with
+    at most the speed 2·tan(x)/n when the weight 1/n goes from [v] to [w]. *)
 Theorem sensitivity_of_the_mean l v w : weighted l -> average l (fun v => inner d v e) = 0 -> seen v -> seen w ->
   0 < average l (fun v => g (norm d v)) /\
   norm d (fun i => v i - w i) / average l (fun v => g (norm d v)) <= 2 * tan x.
@@ -425,17 +427,14 @@ Proof.
   pose proof (two_records v w V W). pose proof pull_and_hold. lra.
 Qed.
 
-(** [C3], [E3] Where the gradient is small, the Hessian is large: with t = ‖∇F‖ ≤ cot x it is at least g(b)·(1 − t·tan
-    x). *)
+(** [C3], [E3] Where the gradient has the length t ≤ cot x, the Hessian is at least g(b)·(1 − t·tan x). *)
 Theorem small_gradient l t : 0 <= t -> t * tan x <= 1 -> weighted l -> average l (fun v => inner d v e) <= t ->
   g b * (1 - t * tan x) <= average l (fun v => g (norm d v)).
 Proof.
   intros T0 T L M. pose proof (hessian l t T0 L M). pose proof tan_a_bound. nra.
 Qed.
 
-(** [M6] The mean in the chart. Let Y ≤ sin x·σ(b)·arsinh(tan a)/sin a bound half of the distance of two logarithms at a
-    mean that is off the center ([a] > 0). The chart stretches by σ(a), and its coordinates still move with at most the
-    speed 2·tan x. *)
+(** a·arsinh(tan a) ≤ sin a·tan a. *)
 Lemma arsinh_tan c : 0 <= c < PI / 2 -> c * arcsinh (tan c) <= sin c * tan c.
 Proof.
   intros C. set (A := fun t => ln ((1 + sin t) / cos t)).
@@ -487,6 +486,8 @@ Proof.
   unfold k in K. rewrite sin_0 in K. lra.
 Qed.
 
+(** [M6] A mean off the center is less sensitive by more than the chart's stretch σ(a): 2Y·σ(a)/g ≤ 2·tan x. Half of the
+    distance of two logarithms is at most Y ≤ sin x·σ(b)·arsinh(tan a)/sin a, which is a hypothesis here. *)
 Theorem mean_in_the_chart l y : 0 < a -> weighted l -> average l (fun v => inner d v e) = 0 -> 0 <= y ->
   y <= sin x * sigma b * (arcsinh (tan a) / sin a) ->
   2 * y * sigma a / average l (fun v => g (norm d v)) <= 2 * tan x.
@@ -517,7 +518,7 @@ End Seen.
 
 (** ** Further constants *)
 
-(** [S1] The published bound follows from [S4]. *)
+(** [S1] The published bound 2x(2 − g(2x))/g(2x) is at least the 2·tan x of [S4]. *)
 Theorem published_bound x : 0 < x < PI / 4 -> 2 * tan x <= 2 * x * (2 - g (2 * x)) / g (2 * x).
 Proof.
   intros X. assert (CX : 0 < cos x) by (apply cos_gt_0; lra). assert (SX : 0 < sin x) by (apply sin_gt_0; lra).
@@ -536,7 +537,8 @@ Proof.
   lra.
 Qed.
 
-(** [C3] The distance to the mean: ∫₀ᵗ du/h(u) = −ln(1 − t·tan x)/x ≤ t/h(t), h(u) = g(x)·(1 − u·tan x). *)
+(** [C3] The flow of steepest descent is no longer than ∫₀ᵗ du/h(u) = −ln(1 − t·tan x)/x ≤ t/h(t), with h(u) = g(x)·(1 −
+    u·tan x). *)
 Theorem distance_to_the_mean x t : 0 < x < PI / 2 -> 0 <= t -> t * tan x < 1 ->
   is_RInt (fun u => 1 / (g x * (1 - u * tan x))) 0 t (- ln (1 - t * tan x) / x) /\
   - ln (1 - t * tan x) / x <= t / (g x * (1 - t * tan x)).
@@ -567,7 +569,7 @@ Proof.
       rewrite GX. replace (t * tan x) with (1 - z) by (unfold z; ring). reflexivity.
 Qed.
 
-(** [E3] The bound that exact draws use is the weaker one: ℓ(s) = (1 − e^(−s·tan x))·x·cot²x ≤ (1 − e^(−x·s))·cot x. *)
+(** [E3] The bound that exact draws use is the weaker one: (1 − e^(−s·tan x))·x·cot²x ≤ (1 − e^(−x·s))·cot x. *)
 Theorem bound_in_use x s : 0 < x < PI / 2 -> 0 <= s ->
   (1 - exp (- (s * tan x))) * (x * (/ tan x * / tan x)) <= (1 - exp (- (x * s))) * / tan x.
 Proof.
@@ -612,9 +614,9 @@ Proof.
     apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra].
 Qed.
 
-(** [U2] A triangle on the sphere with the sides [a], [s] and [c], and the cosine [t] of the angle between the first
-    two. The third side of the flat triangle with the same angle is at most 2·sin(c/2)·√(σ(s)σ(a)): this bounds the pull
-    of a new record on n·Log. *)
+(** [U2] The third side of the flat triangle with two sides and the angle of a spherical one is at most
+    2·sin(c/2)·√(σ(s)σ(a)). The spherical one has the sides [a], [s] and [c], and [t] is the cosine of the angle. This
+    bounds the pull of a new record on n·Log. *)
 Theorem third_side a s c t : 0 <= a < PI -> 0 <= s < PI -> cos c = cos s * cos a + sin s * sin a * t ->
   s * s + a * a - 2 * s * a * t <= 4 * (sigma s * sigma a) * (sin (c / 2) * sin (c / 2)).
 Proof.
