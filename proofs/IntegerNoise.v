@@ -3,13 +3,13 @@
     A proof of privacy is about real noise [N]; a program publishes integers. It adds round(N) to a vector [s] of
     integers ([X2]). Where the statistic is no integer vector, it is rounded to a lattice first, and the diagonal of a
     cell is charged to the sensitivity ([X5]). This theory proves both, and the guarantees of Laplace noise ([M1]) and
-    of Gaussian noise ([P4], for ρ) on vectors, in real numbers and after rounding.
+    of Gaussian noise ([M2], [P4]) on vectors, in real numbers and after rounding.
 
     _Covered_: any dimension, any noise, and every guarantee that bounds P(test) by a function of Q(test). Pure ε, (ε,
     δ) and μ are such bounds; for ρ there is a theorem of its own.
-    _Not covered_: that round(N) is drawn exactly ([X3]); the errors [e] and [η] of the program on curved spaces, which
-    are numbers here; that Gaussian noise keeps μ. The integral over vectors is any functional with the properties that
-    are listed; the Lebesgue integral is one.
+    _Not covered_: that round(N) is drawn exactly ([X3]), and the errors [e] and [η] of the program on curved spaces,
+    which are numbers here. For μ, that half-spaces have the probabilities of normal numbers. The integral over vectors
+    is any functional with the properties that are listed; the Lebesgue integral is one.
 
     Link: by reading [records/quantum.rs] and [mechanism/mean/chart.rs]. *)
 From Coq Require Import Reals ZArith Lra Psatz List FunctionalExtensionality.
@@ -257,9 +257,82 @@ Proof.
   - apply laplace_is_pure; auto.
 Qed.
 
-(** *** Gaussian noise and ρ *)
-
 Definition gauss (c sigma : R) (d : nat) (x : vector) := c * exp (- square d x / (2 * (sigma * sigma))).
+
+(** *** Gaussian noise and μ *)
+
+Definition inner (d : nat) (x y : vector) := sum d (fun i => x i * y i).
+
+(** The half-space across the way from [w] to [v]. *)
+Definition half_space (d : nat) (v w : vector) (y : R) (x : vector) : R :=
+  if Rlt_dec y (inner d (minus v w) x) then 1 else 0.
+
+(** [M2], [P4] No test tells v + N from w + N better than half-spaces do, for Gaussian noise N on vectors. Any test with
+    no more false positives than a half-space has no more power. The half-spaces' are those of N(0, 1) and N(‖v − w‖/σ,
+    1). *)
+Theorem half_spaces_are_best {d} (I : integral d) c sigma v w y g : 0 < c -> 0 < sigma ->
+  integrable I (gauss c sigma d) -> tests I g -> tests I (half_space d v w y) ->
+  let k := gauss c sigma d in
+  noise I k (fun x => g (plus w x)) <= noise I k (fun x => half_space d v w y (plus w x)) ->
+  noise I k (fun x => g (plus v x)) <= noise I k (fun x => half_space d v w y (plus v x)).
+Proof.
+  intros C S K G H k. set (h := half_space d v w y) in *.
+  destruct (noise_moved I k g v K G) as (I1 & ->). destruct (noise_moved I k g w K G) as (I2 & ->).
+  destruct (noise_moved I k h v K H) as (J1 & ->). destruct (noise_moved I k h w K H) as (J2 & ->).
+  intros level.
+  (* the ratio of the densities where the half-space begins *)
+  set (r := exp ((2 * y + square d w - square d v) / (2 * (sigma * sigma)))).
+  destruct (of_linear I 1 _ (- r) _ I1 I2) as (L & E). destruct (of_linear I 1 _ (- r) _ J1 J2) as (L' & E').
+  assert (M : I (fun x => 1 * (k (minus x v) * g x) + - r * (k (minus x w) * g x)) <=
+    I (fun x => 1 * (k (minus x v) * h x) + - r * (k (minus x w) * h x))).
+  { apply of_le; auto. intros x. pose proof (tests_between I g G x) as B.
+    assert (S2 : 0 < 2 * (sigma * sigma)) by nra.
+    assert (R : k (minus x v) = exp ((2 * inner d (minus v w) x + square d w - square d v) / (2 * (sigma * sigma))) *
+      k (minus x w)).
+    { unfold k, gauss. match goal with |- _ = ?p * (c * ?q) => transitivity (c * (p * q)); [|ring] end.
+      rewrite <- exp_plus. do 2 f_equal.
+      assert (D : - square d (minus x v) =
+        2 * inner d (minus v w) x + square d w - square d v + - square d (minus x w)).
+      { unfold square, inner.
+        assert (N : forall z, - sum d z = sum d (fun i => -1 * z i)) by (intros; rewrite sum_scal; ring).
+        rewrite !N. unfold Rminus. rewrite N, <- sum_scal, <- !sum_plus. apply sum_eq. intros. unfold minus. ring. }
+      rewrite D. field. lra. }
+    assert (kw : 0 < k (minus x w)) by (apply Rmult_lt_0_compat; auto; apply exp_pos).
+    set (z := inner d (minus v w) x) in *.
+    assert (Q : forall p q, p <= q -> exp ((2 * p + square d w - square d v) / (2 * (sigma * sigma))) <=
+      exp ((2 * q + square d w - square d v) / (2 * (sigma * sigma)))).
+    { intros p q pq. assert (Q : (2 * p + square d w - square d v) / (2 * (sigma * sigma)) <=
+        (2 * q + square d w - square d v) / (2 * (sigma * sigma))).
+      { apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|lra]. }
+      destruct Q as [lt|eq]; [left; apply exp_increasing; auto|right; rewrite eq; auto]. }
+    rewrite R. unfold h, half_space. fold z.
+    destruct (Rlt_dec y z) as [lt|ge].
+    - specialize (Q y z ltac:(lra)). fold r in Q. set (q := exp ((2 * z + _ - _) / _)) in *.
+      assert (0 <= (q - r) * (k (minus x w) * (1 - g x)))
+        by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]). lra.
+    - specialize (Q z y ltac:(lra)). fold r in Q. set (q := exp ((2 * z + _ - _) / _)) in *.
+      assert (0 <= (r - q) * (k (minus x w) * g x))
+        by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]). lra. }
+  rewrite E, E' in M. assert (0 < r) by apply exp_pos. nra.
+Qed.
+
+(** [X2], [M2] No test of integers plus rounded Gaussian noise beats a half-space either, so they keep the μ of the
+    noise. *)
+Corollary half_spaces_beat_integers {d} (I : integral d) c sigma (s s' : nat -> Z) y f : 0 < c -> 0 < sigma ->
+  integrable I (gauss c sigma d) -> integer_test d f -> tests I (half_space d (real s) (real s') y) ->
+  let k := gauss c sigma d in let h := half_space d (real s) (real s') y in
+  noise I k (fun x => f (move s' (round x))) <= noise I k (fun x => h (plus (real s') x)) ->
+  noise I k (fun x => f (move s (round x))) <= noise I k (fun x => h (plus (real s) x)).
+Proof.
+  intros C S K F H k h.
+  replace (fun x => f (move s (round x))) with (fun x => f (round (plus (real s) x)))
+    by (apply functional_extensionality; intros x; rewrite rounded_sum; reflexivity).
+  replace (fun x => f (move s' (round x))) with (fun x => f (round (plus (real s') x)))
+    by (apply functional_extensionality; intros x; rewrite rounded_sum; reflexivity).
+  apply (half_spaces_are_best I c sigma (real s) (real s') y (fun x => f (round x))); auto. apply tests_rounded, F.
+Qed.
+
+(** *** Gaussian noise and ρ *)
 
 (** [P2] "Gaussian to concentrated", point by point: the quantity under the integral of the Rényi divergence of order α
     is a Gaussian density about another point, times e^(α(α − 1)‖v − w‖²/2σ²). *)

@@ -2,8 +2,8 @@
 
     The δ(ε) of noise around a mean is that of a pair of values at the largest distance Δ ([G1]). The guide reduces this
     to one dimension: to a log-concave density on a line, or to a circle. This theory proves the step on a line, for
-    every log-concave density; the inequality that the guide names on a circle; and the threshold of the angle, by which
-    the profile becomes one integral.
+    every log-concave density. It also proves the inequality that the guide names on a circle, and the threshold of the
+    angle, by which the profile becomes one integral.
 
     _Covered_: no curvature or a negative one, after the reduction. The integral is any positive, linear functional that
     shifts do not change, such as Lebesgue's.
