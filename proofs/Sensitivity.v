@@ -4,13 +4,14 @@
     fact is the inequality (1) of the guide, which each record satisfies by comparison with the sphere. The other one is
     that the Hessian of the mean's objective is at least the average of g over the records. From them this theory proves
     the constant 2·tan x ([S4]), the bound in the chart ([M6]), and the Hessian where the gradient is small ([C3]). It
-    also proves the inequality behind one record more ([U2]), and that the published bound follows ([S1]).
+    also proves the inequality behind one record more ([U2]), where the diameter of the gradient is largest ([S3]), and
+    that the published bound follows ([S1]).
 
     _Covered_: positive curvature, in units where it is 1 at most; vectors of any dimension; any weights.
     _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] the integral that
-    bounds Y is a hypothesis. That the constants are the smallest is not covered either.
+    bounds Y is a hypothesis. The geometry of [S3], and that the constants are the smallest, are not covered either.
 
-    Link: by reading [sensitivity/optimal.rs] and [sensitivity/chart.rs]. *)
+    Link: by reading [sensitivity/optimal.rs], [sensitivity/gradient.rs] and [sensitivity/chart.rs]. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
@@ -649,4 +650,57 @@ Proof.
   assert (E : s * a * t = sigma s * sigma a * cos c - g s * g a).
   { rewrite C, <- ga, <- gs, <- ss, <- sa at 1. ring. }
   nra.
+Qed.
+
+(** ** The diameter of the gradient *)
+
+(** The square of u·√(1 − tan²u/tan²x), and the left side of the equation for its maximum. *)
+Definition quarter_square (x u : R) := u * u * (1 - tan u * tan u / (tan x * tan x)).
+Definition condition (x u : R) := tan u * tan u / (tan x * tan x) * (1 + 2 * u / sin (2 * u)).
+
+Lemma quarter_square_derive x u : 0 < x < PI / 2 -> 0 < u < PI / 2 ->
+  is_derive (quarter_square x) u (2 * u * (1 - condition x u)).
+Proof.
+  intros X U. assert (TX : 0 < tan x) by (apply tan_gt_0; lra). assert (CU : 0 < cos u) by (apply cos_gt_0; lra).
+  assert (SU : 0 < sin u) by (apply sin_gt_0; lra). unfold quarter_square, condition. generalize dependent (tan x).
+  intros k K. rewrite sin_2a. unfold tan.
+  replace (2 * u * (1 - sin u / cos u * (sin u / cos u) / (k * k) * (1 + 2 * u / (2 * sin u * cos u)))) with
+    (2 * u * (1 - sin u * sin u / (cos u * cos u) / (k * k)) -
+      u * u * (2 * (sin u / cos u) * ((sin u * sin u + cos u * cos u) / (cos u * cos u)) / (k * k)))
+    by (rewrite sines; field; lra).
+  auto_derive; [repeat split; auto; lra|]. field. lra.
+Qed.
+
+Lemma condition_grows x u w : 0 < x < PI / 2 -> 0 < u <= w -> w < PI / 2 -> condition x u <= condition x w.
+Proof.
+  intros X U W. assert (TX : 0 < tan x) by (apply tan_gt_0; lra).
+  assert (T : 0 < tan u <= tan w).
+  { split; [apply tan_gt_0; lra|]. destruct (proj2 U) as [lt| <-]; [left; apply tan_increasing; lra|lra]. }
+  assert (P : forall z, 0 < z < PI / 2 -> 2 * z / sin (2 * z) = sigma (2 * z))
+    by (intros z Z; rewrite sigma_pos by lra; auto).
+  unfold condition. rewrite !P by lra.
+  pose proof (sigma_ge_1 (2 * u) ltac:(lra)).
+  assert (S : sigma (2 * u) <= sigma (2 * w)) by (apply sigma_grows; lra).
+  apply Rmult_le_compat; [apply Rmult_le_pos; [nra|left; apply Rinv_0_lt_compat; nra]|lra| |lra].
+  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|apply Rmult_le_compat; lra].
+Qed.
+
+(** [S3] The largest 4u·√(1 − tan²u/tan²x) is at the root u of (tan u/tan x)²·(1 + 2u/sin 2u) = 1. *)
+Theorem diameter_at_the_root x u w : 0 < x < PI / 2 -> 0 < u < PI / 2 -> 0 < w < PI / 2 -> condition x u = 1 ->
+  4 * w * sqrt (1 - tan w * tan w / (tan x * tan x)) <= 4 * u * sqrt (1 - tan u * tan u / (tan x * tan x)).
+Proof.
+  intros X U W R0.
+  assert (Q : quarter_square x w <= quarter_square x u).
+  { destruct (Rle_lt_dec w u) as [L|L].
+    - apply (grows (quarter_square x) (fun u => 2 * u * (1 - condition x u))); auto.
+      + intros z Z. apply quarter_square_derive; lra.
+      + intros z Z. pose proof (condition_grows x z u X ltac:(lra) ltac:(lra)). apply Rmult_le_pos; lra.
+    - assert (- quarter_square x u <= - quarter_square x w); [|lra].
+      apply (grows (fun u => - quarter_square x u) (fun u => - (2 * u * (1 - condition x u)))); [lra| |].
+      + intros z Z. apply (is_derive_opp (quarter_square x)), quarter_square_derive; lra.
+      + intros z Z. pose proof (condition_grows x u z X ltac:(lra) ltac:(lra)).
+        assert (0 <= 2 * z * (condition x z - 1)) by (apply Rmult_le_pos; lra). lra. }
+  assert (E : forall z, 0 < z -> 4 * z * sqrt (1 - tan z * tan z / (tan x * tan x)) = 4 * sqrt (quarter_square x z)).
+  { intros z Z. unfold quarter_square. rewrite sqrt_mult_alt, sqrt_square by nra. ring. }
+  rewrite !E by lra. apply Rmult_le_compat_l; [lra|]. apply sqrt_le_1_alt. exact Q.
 Qed.
