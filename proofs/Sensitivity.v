@@ -8,8 +8,8 @@
     that the published bound follows ([S1]).
 
     _Covered_: positive curvature, in units where it is 1 at most; vectors of any dimension; any weights.
-    _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] the integral that
-    bounds Y is a hypothesis. The geometry of [S3], and that the constants are the smallest, are not covered either.
+    _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] and [S3], that
+    two records reduce to points of the ball's edge. That the constants are the smallest is not covered either.
 
     Link: by reading [sensitivity/optimal.rs], [sensitivity/gradient.rs] and [sensitivity/chart.rs]. *)
 From Coq Require Import Reals Lra Psatz List.
@@ -488,7 +488,7 @@ Proof.
 Qed.
 
 (** [M6] A mean off the center is less sensitive by more than the chart's stretch σ(a): 2Y·σ(a)/g ≤ 2·tan x. Half of the
-    distance of two logarithms is at most Y ≤ sin x·σ(b)·arsinh(tan a)/sin a, which is a hypothesis here. *)
+    distance of two logarithms is at most Y ≤ sin x·σ(b)·arsinh(tan a)/sin a, which [pull_off_the_center] proves. *)
 Theorem mean_in_the_chart l y : 0 < a -> weighted l -> average l (fun v => inner d v e) = 0 -> 0 <= y ->
   y <= sin x * sigma b * (arcsinh (tan a) / sin a) ->
   2 * y * sigma a / average l (fun v => g (norm d v)) <= 2 * tan x.
@@ -703,4 +703,257 @@ Proof.
   assert (E : forall z, 0 < z -> 4 * z * sqrt (1 - tan z * tan z / (tan x * tan x)) = 4 * sqrt (quarter_square x z)).
   { intros z Z. unfold quarter_square. rewrite sqrt_mult_alt, sqrt_square by nra. ring. }
   rewrite !E by lra. apply Rmult_le_compat_l; [lra|]. apply sqrt_le_1_alt. exact Q.
+Qed.
+
+(** ** The pull at a mean off the center *)
+
+Lemma integral_of (f df : R -> R) : (forall v, 0 <= v <= 1 -> is_derive f v (df v)) ->
+  (forall v, 0 <= v <= 1 -> continuous df v) -> is_RInt df 0 1 (f 1 - f 0).
+Proof.
+  intros D C. apply (is_RInt_derive f df); intros v V; rewrite Rmin_left, Rmax_right in V by lra; auto.
+Qed.
+
+Lemma integral_scal (f : R -> R) k i : is_RInt f 0 1 i -> is_RInt (fun v => k * f v) 0 1 (k * i).
+Proof. apply (is_RInt_scal f). Qed.
+
+(** A point of the circle of radius [x] about the center, at the angle [theta] from the mean at distance [a]. Its
+    distance [s] from the mean follows from the law of cosines. *)
+Section Pull.
+Variables (x a b s theta : R).
+Hypothesis ball : 0 < x < PI / 2.
+Hypothesis place : 0 < a <= x.
+Hypothesis leg : 0 <= b < PI / 2.
+Hypothesis right_angle : cos x = cos a * cos b.
+Hypothesis range : 0 <= s < PI.
+Hypothesis cosines : cos s = cos a * cos x + sin a * sin x * cos theta.
+
+Let c := cos b.
+Let K (v : R) := (1 + c) + (1 - c) * (v * v).
+Let L (v : R) := (1 + c) - (1 - c) * (v * v).
+Let w (v : R) := 2 * v / K v.
+Let dw (v : R) := 2 * L v / (K v * K v).
+Let h (v : R) := K v / L v.
+Let F (v : R) := / sqrt (cos a * cos a + sin a * sin a * (w v * w v)).
+
+Lemma c_range : 0 < c <= 1.
+Proof. unfold c. split; [apply cos_gt_0; lra|apply COS_bound]. Qed.
+Lemma K_pos v : 0 < K v.
+Proof. pose proof c_range. unfold K. pose proof (Rle_0_sqr v). unfold Rsqr in *. nra. Qed.
+Lemma L_pos v : 0 <= v <= 1 -> 0 < L v.
+Proof. intros V. pose proof c_range. unfold L. assert (v * v <= 1) by nra. nra. Qed.
+Lemma root_pos v : 0 < cos a * cos a + sin a * sin a * (w v * w v).
+Proof.
+  assert (0 < cos a) by (apply cos_gt_0; lra). pose proof (Rle_0_sqr (sin a * w v)) as P. unfold Rsqr in P. nra.
+Qed.
+Lemma w_derive v : is_derive w v (dw v).
+Proof.
+  pose proof (K_pos v). unfold w, dw, K, L in *. auto_derive; [lra|]. field. lra.
+Qed.
+Lemma F_derive v : ex_derive F v.
+Proof.
+  pose proof (root_pos v) as P. pose proof (sqrt_lt_R0 _ P). pose proof (K_pos v).
+  unfold F, w, K in *. auto_derive. repeat split; auto; lra.
+Qed.
+Lemma dw_continuous v : continuous dw v.
+Proof. pose proof (K_pos v). apply @ex_derive_continuous. unfold dw, L, K in *. auto_derive. nra. Qed.
+Lemma F_continuous v : continuous F v.
+Proof. apply @ex_derive_continuous, F_derive. Qed.
+Lemma w_ends : w 0 = 0 /\ w 1 = 1.
+Proof. unfold w, K. split; field; pose proof c_range; lra. Qed.
+Lemma w_grows u v : 0 <= u <= v -> v <= 1 -> w u <= w v.
+Proof.
+  intros U V. apply (grows w dw); [lra|intros; apply w_derive|]. intros z Z. pose proof (K_pos z).
+  pose proof (L_pos z ltac:(lra)).
+  unfold dw. apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra].
+Qed.
+Lemma w_range v : 0 <= v <= 1 -> 0 <= w v <= 1.
+Proof.
+  intros V. destruct w_ends as (w0 & w1). rewrite <- w0 at 1. rewrite <- w1. split; apply w_grows; lra.
+Qed.
+Lemma F_falls u v : 0 <= u <= v -> v <= 1 -> F v <= F u.
+Proof.
+  intros U V. unfold F. apply Rinv_le_contravar; [apply sqrt_lt_R0, root_pos|]. apply sqrt_le_1_alt.
+  pose proof (w_grows u v U V). pose proof (w_range u ltac:(lra)).
+  apply Rplus_le_compat_l, Rmult_le_compat_l; [apply Rle_0_sqr|nra].
+Qed.
+Lemma h_grows u v : 0 <= u <= v -> v <= 1 -> h u <= h v.
+Proof.
+  intros U V. pose proof (L_pos u ltac:(lra)). pose proof (L_pos v ltac:(lra)). pose proof c_range.
+  pose proof (K_pos u).
+  assert (u * u <= v * v) by nra. unfold h. apply Rmult_le_compat; [lra|left; apply Rinv_0_lt_compat; auto| |].
+  - unfold K. nra.
+  - apply Rinv_le_contravar; auto. unfold L. nra.
+Qed.
+
+(** ∫₀¹ dw = 1, ∫₀¹ h·dw = σ(b), and ∫₀¹ F·dw = arsinh(tan a)/sin a. *)
+Lemma dw_integral : is_RInt dw 0 1 1.
+Proof.
+  destruct w_ends as (w0 & w1).
+  pose proof (integral_of w dw (fun v _ => w_derive v) (fun v _ => dw_continuous v)) as H.
+  rewrite w0, w1, Rminus_0_r in H. exact H.
+Qed.
+Lemma sigma_integral t : 0 <= t < PI -> is_RInt (fun v => 2 / ((1 + cos t) + (1 - cos t) * (v * v))) 0 1 (sigma t).
+Proof.
+  intros [[T|<-] P].
+  2: { rewrite sigma_0, cos_0. pose proof (integral_of (fun v => v) (fun v => 2 / (1 + 1 + (1 - 1) * (v * v)))) as H.
+       rewrite Rminus_0_r in H. apply H; intros v _.
+       - replace (2 / (1 + 1 + (1 - 1) * (v * v))) with 1 by (field; lra). apply @is_derive_id.
+       - apply @ex_derive_continuous. auto_derive. lra. }
+  set (r := tan (t / 2)). assert (S : 0 < sin (t / 2)) by (apply sin_gt_0; lra).
+  assert (C : 0 < cos (t / 2)) by (apply cos_gt_0; lra).
+  assert (ST : sin t = 2 * sin (t / 2) * cos (t / 2)) by (replace t with (2 * (t / 2)) at 1 by field; apply sin_2a).
+  assert (C1 : 1 + cos t = 2 * (cos (t / 2) * cos (t / 2)))
+    by (replace t with (2 * (t / 2)) at 1 by field; rewrite cos_2a_cos; ring).
+  assert (C2 : 1 - cos t = 2 * (sin (t / 2) * sin (t / 2)))
+    by (replace t with (2 * (t / 2)) at 1 by field; rewrite cos_2a_sin; ring).
+  pose proof (integral_of (fun v => 2 / sin t * atan (v * r))
+    (fun v => 2 / ((1 + cos t) + (1 - cos t) * (v * v)))) as H.
+  cbv beta in H. replace (2 / sin t * atan (1 * r) - 2 / sin t * atan (0 * r)) with (sigma t) in H.
+  2: { unfold r. rewrite Rmult_0_l, atan_0, Rmult_1_l, atan_tan by lra. rewrite sigma_pos by auto. field.
+       rewrite ST. apply Rgt_not_eq. nra. }
+  apply H; intros v _; pose proof (Rle_0_sqr (v * sin (t / 2))) as W; unfold Rsqr in W.
+  - rewrite C1, C2.
+    replace (2 / (2 * (cos (t / 2) * cos (t / 2)) + 2 * (sin (t / 2) * sin (t / 2)) * (v * v))) with
+      (2 / sin t * (r / (1 + (v * r) * (v * r)))).
+    + apply is_derive_scal. pose proof (Rle_0_sqr (v * r)) as W'. unfold Rsqr in W'. auto_derive; auto. field.
+      repeat split; apply Rgt_not_eq; nra.
+    + unfold r, tan. rewrite ST. field. repeat split; try lra; apply Rgt_not_eq; nra.
+  - apply @ex_derive_continuous. auto_derive. apply Rgt_not_eq. rewrite C1, C2. nra.
+Qed.
+Lemma F_integral : is_RInt (fun v => F v * dw v) 0 1 (arcsinh (tan a) / sin a).
+Proof.
+  destruct w_ends as (w0 & w1). assert (SA : 0 < sin a) by (apply sin_gt_0; lra).
+  assert (CA : 0 < cos a) by (apply cos_gt_0; lra).
+  assert (A0 : arcsinh 0 = 0) by (rewrite <- sinh_0 at 1; apply arcsinh_sinh).
+  pose proof (integral_of (fun v => / sin a * arcsinh (w v * tan a)) (fun v => F v * dw v)) as H. cbv beta in H.
+  replace (/ sin a * arcsinh (w 1 * tan a) - / sin a * arcsinh (w 0 * tan a)) with (arcsinh (tan a) / sin a) in H
+    by (rewrite w0, w1, Rmult_0_l, Rmult_1_l, A0; field; lra).
+  apply H; intros v _.
+  - assert (D : is_derive (fun v => w v * tan a) v (dw v * tan a)).
+    { apply (is_derive_ext (fun v => tan a * w v)); [intros; apply Rmult_comm|]. rewrite (Rmult_comm (dw v)).
+      apply is_derive_scal, w_derive. }
+    replace (F v * dw v) with (/ sin a * (dw v * tan a * / sqrt ((w v * tan a) ^ 2 + 1))).
+    + apply is_derive_scal. apply (is_derive_comp arcsinh (fun v => w v * tan a)); [|exact D].
+      apply is_derive_Reals, derivable_pt_lim_arcsinh.
+    + unfold F. assert (E : sqrt (cos a * cos a + sin a * sin a * (w v * w v)) = cos a * sqrt ((w v * tan a) ^ 2 + 1)).
+      { rewrite <- (sqrt_square (cos a)) at 3 by lra. rewrite <- sqrt_mult_alt by nra. f_equal. unfold tan. field.
+        lra. }
+      rewrite E. assert (0 < sqrt ((w v * tan a) ^ 2 + 1))
+        by (apply sqrt_lt_R0; pose proof (pow2_ge_0 (w v * tan a)); lra).
+      unfold tan at 1. field. lra.
+  - apply @continuous_mult; [apply F_continuous|apply dw_continuous].
+Qed.
+
+(** Chebyshev's inequality: F falls and h grows. *)
+Lemma chebyshev : exists e, is_RInt (fun v => F v * (2 / K v)) 0 1 e /\ e <= sigma b * (arcsinh (tan a) / sin a).
+Proof.
+  pose proof c_range as C.
+  assert (HD : forall v, 0 <= v <= 1 -> h v * dw v = 2 / K v).
+  { intros v V. pose proof (K_pos v). pose proof (L_pos v V). unfold h, dw. field. lra. }
+  assert (SB : is_RInt (fun v => 2 / K v) 0 1 (sigma b)) by (apply sigma_integral; lra).
+  assert (DP : forall v, 0 <= v <= 1 -> 0 <= dw v).
+  { intros v V. pose proof (K_pos v). pose proof (L_pos v V). unfold dw.
+    apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra]. }
+  (* σ(b) is an average of h, and so a value of it *)
+  assert (lo : h 0 <= sigma b).
+  { apply (is_RInt_le (fun v => h 0 * dw v) (fun v => 2 / K v) 0 1 (h 0) (sigma b)); [lra| |exact SB|].
+    - pose proof (integral_scal dw (h 0) 1 dw_integral) as I. rewrite Rmult_1_r in I. exact I.
+    - intros v V. rewrite <- HD by lra. apply Rmult_le_compat_r; [apply DP; lra|apply h_grows; lra]. }
+  assert (hi : sigma b <= h 1).
+  { apply (is_RInt_le (fun v => 2 / K v) (fun v => h 1 * dw v) 0 1 (sigma b) (h 1)); [lra|exact SB| |].
+    - pose proof (integral_scal dw (h 1) 1 dw_integral) as I. rewrite Rmult_1_r in I. exact I.
+    - intros v V. rewrite <- HD by lra. apply Rmult_le_compat_r; [apply DP; lra|apply h_grows; lra]. }
+  assert (crossing : exists m, 0 <= m <= 1 /\ forall v,
+    0 <= v <= 1 -> (v <= m -> h v <= sigma b) /\ (m <= v -> sigma b <= h v)).
+  { destruct (Rle_lt_or_eq_dec _ _ lo) as [lo'|E]; [destruct (Rle_lt_or_eq_dec _ _ hi) as [hi'|E]|].
+    - destruct (Ranalysis5.IVT_interv (fun v => h v - sigma b) 0 1) as (m & M & E); try lra.
+      + intros v V. pose proof (L_pos v V). apply derivable_continuous_pt. apply ex_derive_Reals_0.
+        unfold h, K, L in *. auto_derive. lra.
+      + exists m. split; auto. intros v V. split; intros O.
+        * pose proof (h_grows v m ltac:(lra) ltac:(lra)). lra.
+        * pose proof (h_grows m v ltac:(lra) ltac:(lra)). lra.
+    - exists 1. split; [lra|]. intros v V. split; intros O; [rewrite E; apply h_grows; lra|].
+      replace v with 1 by lra. lra.
+    - exists 0. split; [lra|]. intros v V. split; intros O; [replace v with 0 by lra; lra|].
+      rewrite <- E. apply h_grows; lra. }
+  destruct crossing as (m & M & X).
+  set (A := arcsinh (tan a) / sin a). set (S := sigma b) in *.
+  assert (EX : ex_RInt (fun v => F v * (2 / K v)) 0 1).
+  { apply @ex_RInt_continuous. intros v _. apply @continuous_mult; [apply F_continuous|].
+    apply @ex_derive_continuous. pose proof (K_pos v). unfold K in *. auto_derive. lra. }
+  destruct EX as (e & EX). exists e. split; auto.
+  (* F·h ≤ σ(b)·F + F(m)·(h − σ(b)) *)
+  assert (R : is_RInt (fun v => S * (F v * dw v) + F m * (2 / K v - S * dw v)) 0 1 (S * A + F m * (S - S * 1))).
+  { apply @is_RInt_plus; [apply integral_scal, F_integral|].
+    apply integral_scal. apply @is_RInt_minus; [exact SB|]. apply integral_scal, dw_integral. }
+  replace (S * A + F m * (S - S * 1)) with (S * A) in R by ring.
+  apply (is_RInt_le _ _ 0 1 e (S * A) ltac:(lra) EX R). intros v V. rewrite <- HD by lra.
+  destruct (X v ltac:(lra)) as (before & after). specialize (DP v ltac:(lra)).
+  assert (Q : 0 <= (F v - F m) * (S - h v)).
+  { destruct (Rle_lt_dec v m) as [l|l].
+    - pose proof (F_falls v m ltac:(lra) ltac:(lra)). specialize (before l). apply Rmult_le_pos; lra.
+    - pose proof (F_falls m v ltac:(lra) ltac:(lra)). specialize (after ltac:(lra)). nra. }
+  assert (0 <= (F v - F m) * (S - h v) * dw v) by (apply Rmult_le_pos; auto). lra.
+Qed.
+
+(** [M6] The half-distance s·sin φ = sin x·σ(s)·sin θ of two records seen from a mean off the center is at most sin
+    x·σ(b)·arsinh(tan a)/sin a. Here θ is the angle of a record at the center, from 0 to π. *)
+Theorem pull_off_the_center : 0 <= sin theta ->
+  sin x * sigma s * sin theta <= sin x * sigma b * (arcsinh (tan a) / sin a).
+Proof.
+  intros TH. assert (SX : 0 < sin x) by (apply sin_gt_0; lra). pose proof c_range as C.
+  destruct chebyshev as (e & E & le).
+  assert (G : sin theta * sigma s <= e).
+  { apply (is_RInt_le (fun v => sin theta * (2 / ((1 + cos s) + (1 - cos s) * (v * v)))) (fun v => F v * (2 / K v)) 0 1
+      (sin theta * sigma s) e); [lra| |exact E|].
+    - apply integral_scal, sigma_integral, range.
+    - intros v V. pose proof (K_pos v) as KV. pose proof (root_pos v) as RV.
+      (* A + B·cos θ ≥ sin θ·√(A² − B²) *)
+      set (A := (1 + v * v) + (1 - v * v) * (cos a * cos x)). set (B := (1 - v * v) * (sin a * sin x)).
+      assert (D : (1 + cos s) + (1 - cos s) * (v * v) = A + B * cos theta) by (unfold A, B; rewrite cosines; ring).
+      assert (AB : A * A - B * B = K v * K v * (cos a * cos a + sin a * sin a * (w v * w v))).
+      { replace (K v * K v * (cos a * cos a + sin a * sin a * (w v * w v))) with
+          (cos a * cos a * (K v * K v) + sin a * sin a * (4 * (v * v))) by (unfold w; field; lra).
+        unfold A, B, K, c. replace ((1 - v * v) * (sin a * sin x) * ((1 - v * v) * (sin a * sin x))) with
+          ((1 - v * v) * (1 - v * v) * (sin a * sin a) * (sin x * sin x)) by ring.
+        replace (sin x * sin x) with (1 - cos x * cos x) by (pose proof (sines x); lra). rewrite right_angle.
+        replace (sin a * sin a) with (1 - cos a * cos a) by (pose proof (sines a); lra). ring. }
+      assert (root : sqrt (A * A - B * B) = K v * sqrt (cos a * cos a + sin a * sin a * (w v * w v))).
+      { rewrite AB, sqrt_mult_alt, sqrt_square by nra. reflexivity. }
+      assert (P : 0 < A + B * cos theta).
+      { rewrite <- D. pose proof (COS_bound s). destruct (Rle_lt_dec (1 + cos s) 0) as [z|]; [|nra]. exfalso.
+        assert (cos PI < cos s) by (apply cos_decreasing_1; lra). rewrite cos_PI in *. lra. }
+      pose proof (sqrt_lt_R0 _ RV) as SR. set (r := sqrt (cos a * cos a + sin a * sin a * (w v * w v))) in *.
+      assert (key : sin theta * (K v * r) <= A + B * cos theta).
+      { apply Rsqr_incr_0_var; [|lra]. unfold Rsqr.
+        assert (RR : K v * r * (K v * r) = A * A - B * B).
+        { rewrite <- root. apply sqrt_sqrt. rewrite AB. apply Rmult_le_pos; [nra|lra]. }
+        replace (sin theta * (K v * r) * (sin theta * (K v * r)))
+          with (sin theta * sin theta * (K v * r * (K v * r))) by ring.
+        rewrite RR. replace (sin theta * sin theta) with (1 - cos theta * cos theta) by (pose proof (sines theta); lra).
+        pose proof (Rle_0_sqr (B + A * cos theta)) as Z. unfold Rsqr in Z. lra. }
+      rewrite D. unfold F. fold r.
+      apply (Rmult_le_reg_r ((A + B * cos theta) * (K v * r))); [apply Rmult_lt_0_compat; auto; nra|].
+      replace (sin theta * (2 / (A + B * cos theta)) * ((A + B * cos theta) * (K v * r))) with
+        (2 * (sin theta * (K v * r))) by (field; lra).
+      replace (/ r * (2 / K v) * ((A + B * cos theta) * (K v * r))) with (2 * (A + B * cos theta)) by (field; lra).
+      lra. }
+  rewrite !Rmult_assoc. apply Rmult_le_compat_l; [lra|]. rewrite (Rmult_comm (sigma s)). lra.
+Qed.
+End Pull.
+
+(** [M6] So the mean's coordinates in the chart move with at most the speed 2·tan x of the mean itself. The logarithms
+    of two records are at most 2Y apart, with Y = sin x·σ(s)·sin θ for a point of the circle, and the chart stretches by
+    σ(a). *)
+Corollary chart_costs_nothing d x a b e s theta l : 0 < x < PI / 2 -> 0 < a <= x -> 0 <= b < PI / 2 ->
+  cos x = cos a * cos b -> square d e = 1 -> 0 <= s < PI ->
+  cos s = cos a * cos x + sin a * sin x * cos theta -> 0 <= theta <= PI ->
+  weighted d x a e l -> average l (fun v => inner d v e) = 0 ->
+  2 * (sin x * sigma s * sin theta) * sigma a / average l (fun v => g (norm d v)) <= 2 * tan x.
+Proof.
+  intros X A B R E S C T W M. assert (ST : 0 <= sin theta) by (apply sin_ge_0; lra).
+  assert (SX : 0 < sin x) by (apply sin_gt_0; lra). pose proof (sigma_ge_1 s S).
+  apply (mean_in_the_chart d x a b e X ltac:(lra) B R l); auto; try lra.
+  - apply Rmult_le_pos; [apply Rmult_le_pos; lra|auto].
+  - apply (pull_off_the_center x a b s theta); auto.
 Qed.
