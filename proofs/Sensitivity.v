@@ -942,8 +942,8 @@ Proof.
 Qed.
 End Pull.
 
-(** [M6] So the mean's coordinates in the chart move with at most the speed 2·tan x of the mean itself. The logarithms
-    of two records are at most 2Y apart, with Y = sin x·σ(s)·sin θ for a point of the circle, and the chart stretches by
+(** [M6] The mean's coordinates in the chart move with at most the speed 2·tan x of the mean itself. The logarithms of
+    two records are at most 2Y apart, with Y = sin x·σ(s)·sin θ for a point of the circle, and the chart stretches by
     σ(a). *)
 Corollary chart_costs_nothing d x a b e s theta l : 0 < x < PI / 2 -> 0 < a <= x -> 0 <= b < PI / 2 ->
   cos x = cos a * cos b -> square d e = 1 -> 0 <= s < PI ->
