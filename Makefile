@@ -10,7 +10,7 @@ export UV_NATIVE_TLS := 1
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: attack demo test lints prose builds compiled sizes tests site oracles python python-tests spelling
-.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check
+.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check proofs
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -31,10 +31,10 @@ test:
 	@$(MAKE) $(TOGETHER) lints environment
 	@$(MAKE) --no-print-directory builds sizes
 	@$(MAKE) $(TOGETHER) tests package
-	@$(MAKE) $(TOGETHER) python-tests checks r
+	@$(MAKE) $(TOGETHER) python-tests checks r proofs
 	@$(SKIPPED)
 else
-test: lints builds sizes tests r
+test: lints builds sizes tests r proofs
 	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package," \
 		"because of SKIP_PYTHON=1"
 	@$(SKIPPED)
@@ -42,8 +42,8 @@ endif
 
 # Two targets at a time: many of them wait for the network, a browser, or one long computation.
 TOGETHER := --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=recurse)
-SKIPPED := grep -oh 'SKIPPED: .*' $(TARGET)/tests.log $(TARGET)/r.log | sort -u | grep . \
-	|| echo "No test in Rust or R was skipped."
+SKIPPED := grep -oh 'SKIPPED: .*' $(TARGET)/{tests,r,proofs}.log | sort -u | grep . \
+	|| echo "No test in Rust or R, and no proof was skipped."
 
 # One after the other, as all of them may install into .venv.
 checks:
@@ -197,6 +197,12 @@ r-tests: crates/karcher-r/src/rust/Cargo.lock
 
 crates/karcher-r/src/rust/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
+
+# The theorems that a machine checks, where Coq with Coquelicot, Flocq, Interval and mathcomp is, and the guide's page of
+# them.
+proofs:
+	@mkdir -p $(TARGET)
+	@python3 proofs/check.py 2>&1 | tee $(TARGET)/proofs.log; exit $${PIPESTATUS[0]}
 
 # DataFrames on Spark with two worker processes, after `make python`: Java 17 or newer, and half a gigabyte to download.
 # It has its own environment, as Spark's package and its client's, which the other tests use, are files of one name.

@@ -1,0 +1,127 @@
+"""What a machine checks of the proofs, and whether the guide's page says just that.
+
+    python3 proofs/check.py           what `make proofs` runs
+    python3 proofs/check.py --write   also writes the tables: of the page, and of the numbers that Rust reproduces
+
+A theorem of a theory counts if the comment above it begins with a label of the guide. Its first sentence becomes a row
+of docs/proofs/machine.md, under the title of the theory and what links it to the code. Every theory is compiled, and
+Coq prints what each theorem assumes: the axioms of the classical real numbers are allowed, and no others. The table of
+numbers in the tests of Rust has to be what Coq computes. Without Coq only the page is compared.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+PAGE = ROOT / "docs/proofs/machine.md"
+VECTORS = ROOT / "crates/karcher-privacy/src/noise/proved.txt"
+OUT = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "proofs"
+BEGIN, END = "<!-- by proofs/check.py -->\n", "<!-- end -->\n"
+
+# The real numbers of Coq's library are classical, and functions with equal values are equal.
+ALLOWED = {
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset Guard Checking|bypass_check)\b")
+COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
+LABELS = r"((?:\[[A-Z]\d[′']?\],? ?(?:and )?)+)"
+THEOREM = re.compile(rf"\(\*\* {LABELS}((?:[^*]|\*(?!\)))*)\*\)\s*(?:Theorem|Corollary) ([\w']+)")
+TITLE = re.compile(r"\(\*\* \* (.*)")
+LINK = re.compile(r"\bLink: (.*?)\s*\Z", re.S)
+
+
+def one_line(text):
+    """Text of a comment as Markdown."""
+    return re.sub(r"\[([^\[\]]+)\]", r"`\1`", " ".join(text.split())).replace("|", "\\|")
+
+
+def theories():
+    """Of each theory its file, title, link to the code, and labelled theorems: labels, name, sentence."""
+    for path in sorted(HERE.glob("*.v")):
+        text = path.read_text(encoding="utf-8")
+        head = COMMENT.match(text)[0].removesuffix("*)")
+        title, link = TITLE.search(head), LINK.search(head)
+        found = [
+            (re.findall(r"\[\w+[′']?\]", labels), name, one_line(re.split(r"(?<=\.)\s", words.strip())[0].rstrip(".")))
+            for labels, words, name in THEOREM.findall(text)
+        ]
+        yield path.name, title[1], one_line(link[1].rstrip(".")) if link else "by reading alone", found
+
+
+def names():
+    """The labelled theorems, with their files."""
+    return [f"{file.removesuffix('.v')}.{name}" for file, _, _, found in theories() for _, name, _ in found]
+
+
+def table():
+    lines, labels = [], set()
+    for file, title, link, found in theories():
+        if found:
+            lines += [f"### {title}", "", f"[{file}](../../proofs/{file}), linked to the code {link}.", ""]
+            lines += ["| label | what is proved | theorem |", "| --- | --- | --- |"]
+            lines += [f"| {' '.join(of)} | {says} | `{name}` |" for of, name, says in found] + [""]
+        labels |= {label for of, *_ in found for label in of}
+    return "\n".join([f"{len(names())} theorems, for {len(labels)} labels of the guide.", "", *lines])
+
+
+def run(*command, cwd=HERE):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return done.stdout
+
+
+def assumptions():
+    """What each labelled theorem assumes, as Coq prints it."""
+    lines = [f"From Karcher Require {' '.join(sorted({name.split('.')[0] for name in names()}))}."]
+    lines += [f'Eval compute in "{name}"%string. Print Assumptions Karcher.{name}.' for name in names()]
+    (OUT / "assumptions.v").write_text("Require Import String.\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    answers = run("coqc", "-R", ".", "Karcher", "assumptions.v", cwd=OUT)
+    for answer in re.split(r'^     = (?=")', answers, flags=re.M)[1:]:
+        name = answer.split('"')[1]
+        yield name, set(re.findall(r"^([\w.]+)(?: :|$)", answer.split("string", 1)[1], re.M)) - {"Axioms", "Closed"}
+
+
+def failures(write):
+    """What is wrong, in sentences."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    new = before + BEGIN + "\n" + table() + END + rest.split(END)[1]
+    if write:
+        PAGE.write_text(new, encoding="utf-8")
+    elif new != text:
+        yield f"{PAGE.relative_to(ROOT)} is not what the theories say: run python3 proofs/check.py --write."
+    for path in sorted(HERE.glob("*.v")):
+        for found in FORBIDDEN.finditer(COMMENT.sub("", path.read_text(encoding="utf-8"))):
+            yield f"{path.name} says {found[0]}: a theory has no axioms, and proves everything."
+    if shutil.which("coqc") is None:
+        return
+    run("make", "--no-print-directory", "theories")
+    answered = dict(assumptions())
+    for name in names():
+        if more := answered.get(name, {"what Coq does not say"}) - ALLOWED:
+            yield f"{name} assumes {', '.join(sorted(more))}."
+
+
+def main():
+    started = time.monotonic()
+    found = list(failures("--write" in sys.argv))
+    print("\n".join(found), end="\n" if found else "")
+    if shutil.which("coqc") is None:
+        print("SKIPPED: the machine-checked proofs, because there is no Coq")
+    elif not found:
+        print(f"Coq has checked {len(names())} theorems, in {time.monotonic() - started:.0f} s.")
+    return min(len(found), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
