@@ -151,6 +151,9 @@ Proof. induction p as [a|go_on IH|]; cbn [bind mass]; [reflexivity| |reflexivity
 Lemma mass_ext {A} (p : Prog A) f g : (forall a, f a = g a) -> mass p f = mass p g.
 Proof. intros H. induction p as [a|go_on IH|]; cbn [mass]; auto. f_equal. apply sum_word; auto. Qed.
 
+Lemma mass_ext_always {A} (p : Prog A) f g : always p (fun a => f a = g a) -> mass p f = mass p g.
+Proof. induction p as [a|go_on IH|]; cbn [always mass]; intros H; auto. f_equal. apply sum_word; auto. Qed.
+
 Lemma mass_le {A} (p : Prog A) f g : (forall a, f a <= g a) -> mass p f <= mass p g.
 Proof.
   intros H. induction p as [a|go_on IH|]; cbn [mass]; [auto| |lra].
