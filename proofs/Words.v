@@ -39,7 +39,7 @@ Fixpoint run {A} (p : Prog A) (s : S) : option (A * S) :=
   | Stuck => None
   end.
 End Run.
-Arguments run {S}.
+Arguments run {S} next {A}.
 
 (** ** Probabilities *)
 

@@ -80,15 +80,31 @@ def run(*command, cwd=HERE):
     return done.stdout
 
 
+def of_coq(name, lines):
+    """What Coq prints of some commands."""
+    (OUT / f"{name}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return run("coqc", "-R", ".", "Karcher", f"{name}.v", cwd=OUT)
+
+
 def assumptions():
     """What each labelled theorem assumes, as Coq prints it."""
     lines = [f"From Karcher Require {' '.join(sorted({name.split('.')[0] for name in names()}))}."]
     lines += [f'Eval compute in "{name}"%string. Print Assumptions Karcher.{name}.' for name in names()]
-    (OUT / "assumptions.v").write_text("Require Import String.\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    answers = run("coqc", "-R", ".", "Karcher", "assumptions.v", cwd=OUT)
+    answers = of_coq("assumptions", ["Require Import String.", *lines])
     for answer in re.split(r'^     = (?=")', answers, flags=re.M)[1:]:
         name = answer.split('"')[1]
         yield name, set(re.findall(r"^([\w.]+)(?: :|$)", answer.split("string", 1)[1], re.M)) - {"Axioms", "Closed"}
+
+
+def vectors():
+    """The table of numbers, as Coq computes it: a name and integers in each line."""
+    lines = ["Require Import String ZArith List.", "From Karcher Require Kernels.", "Import ListNotations."]
+    lines += ["Set Printing Width 1000000.", "Set Printing Depth 1000000.", "Eval vm_compute in Kernels.table."]
+    printed = of_coq("table", lines)
+    yield "# Made by proofs/check.py: the words of each case and what comes of them, computed by Coq from proofs/Kernels.v.\n"
+    for name, rows in re.findall(r'\("(\w+)"%string, \[(\[.*?\])\]\)', printed.replace("%Z", "")):
+        for row in re.findall(r"\[(.*?)\]", rows):
+            yield f"{name} {' '.join(number.strip(' ()') for number in row.split(';'))}\n"
 
 
 def failures(write):
@@ -110,6 +126,11 @@ def failures(write):
     for name in names():
         if more := answered.get(name, {"what Coq does not say"}) - ALLOWED:
             yield f"{name} assumes {', '.join(sorted(more))}."
+    computed = "".join(vectors())
+    if write:
+        VECTORS.write_text(computed, encoding="utf-8")
+    elif computed != VECTORS.read_text(encoding="utf-8"):
+        yield f"{VECTORS.relative_to(ROOT)} is not what Coq computes: run python3 proofs/check.py --write."
 
 
 def main():

@@ -155,7 +155,7 @@ impl NoisyMaximum {
         law
     }
 
-    fn place_from(&self, scores: &[i64], words: &mut impl Words) -> usize {
+    pub(super) fn place_from(&self, scores: &[i64], words: &mut impl Words) -> usize {
         let mut noise: Vec<Mixed> = scores.iter().map(|_| exponential(words)).collect();
         let few = Logarithm::<u128>::new(PLACES);
         let mut left = contenders(0..scores.len(), |j| {

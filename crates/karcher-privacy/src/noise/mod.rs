@@ -23,6 +23,8 @@ mod laplace;
 mod law;
 mod maximum;
 mod normal;
+#[cfg(test)]
+mod proved;
 mod scale;
 #[cfg(test)]
 mod tests;

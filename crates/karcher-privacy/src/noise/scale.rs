@@ -14,7 +14,7 @@ use dashu_int::{IBig, Sign, UBig};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     mantissa: u64,
-    exponent: i32,
+    pub(super) exponent: i32,
 }
 
 impl Scale {
