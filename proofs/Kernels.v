@@ -112,7 +112,7 @@ Definition ratios : list (list Z) :=
   cases [(0, 1); (1, 2); (1, 3); (2, 3); (1, 7); (largest - 1, largest); (1, largest); (2 ^ 63, 2 ^ 63 + 9); (3, 2 ^ 62)]
     (fun '(num, den) => cases (near num den) (fun words => row [num; den] words 1 (ratio num den))).
 
-Definition belows : list (list Z) :=
+Definition comparisons : list (list Z) :=
   cases [[5; 6]; [6; 5]; [0; largest]; [5; 5; 7; 8]; [5; 5; 7; 7; 9; 2]; [0; 0; 0; 0; 0; 1];
          [largest; largest; largest; largest; 1; 0]; [1; 1]]
     (fun words => row [] words 2 below).
@@ -215,6 +215,6 @@ Fixpoint random_from (kind : Z) (l : list (Z * Prog (list Z))) : list (list Z) :
 (** ** The table *)
 
 Definition table : list (string * list (list Z)) :=
-  [("ratio", ratios); ("below", belows); ("run", runs); ("half", halves); ("exponential", exponentials);
+  [("ratio", ratios); ("below", comparisons); ("run", runs); ("half", halves); ("exponential", exponentials);
    ("normal", normals); ("scale", scales); ("noise", noises); ("logarithm", logarithms); ("choice", choices);
    ("random", random_from 0 kinds)]%string.

@@ -97,11 +97,14 @@ def assumptions():
 
 
 def vectors():
-    """The table of numbers, as Coq computes it: a name and integers in each line."""
+    """The table of numbers, as Coq computes it in a minute: a name and integers in each line."""
     lines = ["Require Import String ZArith List.", "From Karcher Require Kernels.", "Import ListNotations."]
     lines += ["Set Printing Width 1000000.", "Set Printing Depth 1000000.", "Eval vm_compute in Kernels.table."]
-    printed = of_coq("table", lines)
-    yield "# Made by proofs/check.py: the words of each case and what comes of them, computed by Coq from proofs/Kernels.v.\n"
+    kept = OUT / "table.txt"
+    if not kept.exists() or kept.stat().st_mtime < (OUT / "Kernels.vo").stat().st_mtime:
+        kept.write_text(of_coq("table", lines), encoding="utf-8")
+    printed = kept.read_text(encoding="utf-8")
+    yield "# Made by proofs/check.py: words and what comes of them, computed by Coq from proofs/Kernels.v.\n"
     for name, rows in re.findall(r'\("(\w+)"%string, \[(\[.*?\])\]\)', printed.replace("%Z", "")):
         for row in re.findall(r"\[(.*?)\]", rows):
             yield f"{name} {' '.join(number.strip(' ()') for number in row.split(';'))}\n"
