@@ -1,8 +1,8 @@
 (** * The check of a length, in doubles
 
-    A contribution must not be longer than [2^50]. Its squares are first added up as doubles, which is fast, and integers
-    are used only where that leaves it open. This chapter shows that the fast check never accepts a vector that is too
-    long, and that the trick by which doubles become integers gives the integer.
+    A contribution must not be longer than [2^50]. Its squares are first added up as doubles, which is fast, and
+    integers are used only where that leaves it open. This chapter shows that the fast check never accepts a vector
+    that is too long, and that the trick by which doubles become integers gives the integer.
 
     _Not covered_: infinities and what is no number, for which all comparisons fail.
 
@@ -42,7 +42,8 @@ Proof.
   split.
   - right. replace 1 with (RN 1).
     + apply round_le; [apply valid_format|apply valid_rnd_N|exact Hx].
-    + apply round_generic; [apply valid_rnd_N|]. apply (generic_format_bpow radix2 _ 0). unfold double_format, FLT_exp. lia.
+    + apply round_generic; [apply valid_rnd_N|].
+      apply (generic_format_bpow radix2 _ 0). unfold double_format, FLT_exp. lia.
   - pose proof (RN_error x) as H. rewrite (Rabs_pos_eq x) in H by lra. specialize (H Hx).
     unfold Rabs in H. destruct (Rcase_abs _) in H; lra.
 Qed.
@@ -104,7 +105,8 @@ Proof.
     set (m := (1 - u) ^ (Nat.max (depth s) (depth t) + 3)) in *.
     assert (IZR (exact s) * m <= computed s) by (eapply Rle_trans; [apply Rmult_le_compat_l|exact IHs]; assumption).
     assert (IZR (exact t) * m <= computed t) by (eapply Rle_trans; [apply Rmult_le_compat_l|exact IHt]; assumption).
-    assert ((1 - u) * ((IZR (exact s) + IZR (exact t)) * m) <= (1 - u) * (computed s + computed t)) by (apply Rmult_le_compat_l; lra).
+    assert ((1 - u) * ((IZR (exact s) + IZR (exact t)) * m) <= (1 - u) * (computed s + computed t))
+      by (apply Rmult_le_compat_l; lra).
     lra.
 Qed.
 
@@ -148,8 +150,8 @@ Proof.
     change (Zpower radix2 53) with (2 ^ 53)%Z. lia.
 Qed.
 
-(** [X1] Let [t] be a double, and let [t - magic], rounded, be at most [2^50] in size. Then [t] is an integer from [2^52] to
-    [2^53], and [t - magic] was not rounded. *)
+(** [X1] Let [t] be a double, and let [t - magic], rounded, be at most [2^50] in size. Then [t] is an integer from
+    [2^52] to [2^53], and [t - magic] was not rounded. *)
 Theorem magic_leaves_an_integer t : generic_format radix2 double_format t -> Rabs (RN (t - IZR magic)) <= 2 ^ 50 ->
   exists n : Z, t = IZR n /\ (2 ^ 52 <= n < 2 ^ 53)%Z /\ RN (t - IZR magic) = IZR (n - magic).
 Proof.

@@ -1,12 +1,12 @@
 (** * Exponential numbers
 
     An event of probability [e^(-x)] is a falling run of uniform numbers of even length (von Neumann 1951), and an
-    exponential number is made of such events. The programs need only comparisons of uniform numbers. So they are written
-    for any kind of numbers, and there are two kinds.
+    exponential number is made of such events. The programs need only comparisons of uniform numbers. So they are
+    written for any kind of numbers, and there are two kinds.
 
-    The numbers of [Uniform] are drawn limb by limb: those are the programs in Rust. Numbers on a grid are one word each,
-    an integer [X] from [0] to [N - 1] that stands for [X/N]. On a grid all probabilities are found exactly, by counting,
-    and they are as near to the law as the grid is fine: [N] is any power of [2^64].
+    The numbers of [Uniform] are drawn limb by limb: those are the programs in Rust. Numbers on a grid are one word
+    each, an integer [X] from [0] to [N - 1] that stands for [X/N]. On a grid all probabilities are found exactly, by
+    counting, and they are as near to the law as the grid is fine: [N] is any power of [2^64].
 
     _Not covered_: that limbs drawn on demand give the same probabilities as limbs drawn beforehand. A grid cannot tell
     two numbers in the same cell apart; that happens with a probability of [1/N] at each comparison ([Uniform]).
@@ -117,7 +117,8 @@ Proof.
     rewrite sum_scale, sum_even, sum_const, INR_IZR_INZ, Z2Nat.id by lia. unfold even. field. lra.
   - intros w Hw. rewrite mass_bind. cbn [below grid mass]. destruct (Z.ltb_spec w x) as [lt|ge]; [|reflexivity].
     rewrite mass_bind.
-    rewrite (mass_ext N _ _ (fun r : bool * num (grid N) => if fst r then f x else t x)) by (intros [[] ?]; reflexivity).
+    rewrite (mass_ext N _ _ (fun r : bool * num (grid N) => if fst r then f x else t x)) by (intros [[] ?];
+      reflexivity).
     rewrite (IH w (fun _ => f x) (fun _ => t x)) by lia. ring.
 Qed.
 
@@ -152,7 +153,8 @@ Proof.
       { apply Rmult_le_reg_r with (1 + p); [lra|]. rewrite Rinv_l by lra. nra. }
       nra.
     - pose proof (exp_ineq1_le (- p)). lra. }
-  assert (E1 : exp (- p) <= 1). { rewrite <- exp_0. destruct Hp as [[Hp|<-] _]; [left; apply exp_increasing; lra|right; f_equal; ring]. }
+  assert (E1 : exp (- p) <= 1). { rewrite <- exp_0. destruct Hp as [[Hp|<-] _]; [
+    left; apply exp_increasing; lra|right; f_equal; ring]. }
   induction n as [|n IH]; [cbn; rewrite Rmult_0_l, Ropp_0, exp_0; lra|].
   specialize (IH (pos_INR n)). rewrite S_INR. cbn [pow].
   replace (- ((INR n + 1) * p)) with (- p + - (INR n * p)) by ring. rewrite exp_plus.
@@ -177,7 +179,8 @@ Proof.
   intros HX. unfold even.
   assert (HN : 2 <= IZR N) by (apply (IZR_le 2); lia).
   assert (Hp : 0 <= / IZR N <= 1 / 2).
-  { split; [left; apply Rinv_0_lt_compat; lra|]. apply Rmult_le_reg_r with (IZR N); [lra|]. rewrite Rinv_l by lra. lra. }
+  { split; [left; apply Rinv_0_lt_compat; lra|]. apply Rmult_le_reg_r with (IZR N); [
+    lra|]. rewrite Rinv_l by lra. lra. }
   pose proof (power_near_exp (/ IZR N) (Z.to_nat X) Hp) as H.
   rewrite INR_IZR_INZ, Z2Nat.id in H by lia. fold (IZR X / IZR N) in H.
   assert (IZR X / IZR N <= 1).
@@ -220,7 +223,8 @@ Proof.
   induction rounds as [|rounds IH]; intros whole Hk; [lia|]. cbn [exponential].
   rewrite mass_bind, mass_draw.
   set (rest := mass N (exponential (grid N) fuel rounds (whole + 1)) (fun r => if is k X r then 1 else 0)).
-  rewrite (sum_word N _ (fun w => (if (w =? X)%Z then (if (whole =? k)%Z then even w else 0) else 0) + (rest + - rest * even w))).
+  rewrite (sum_word N _ (fun w => (if (w =? X)%Z then (if (whole =? k)%Z then even w else 0) else 0) + (rest
+    + - rest * even w))).
   - rewrite sum_plus, sum_plus, sum_scale, sum_even, sum_const, INR_B by lia.
     fold (even N). destruct (Z.eqb_spec whole k) as [<-|ne].
     + assert (R0 : rest = 0) by (apply Later; lia). rewrite R0.
@@ -250,7 +254,8 @@ Lemma mass_of_exponential fuel n : (Z.to_nat N <= fuel)%nat ->
   ends N (exponential (grid N) fuel n 0) = 1 - even (Z.of_nat n * N).
 Proof.
   intros Hf. unfold ends. generalize 0%Z as whole.
-  induction n as [|n IH]; intros whole; cbn [exponential]; [cbn [mass]; unfold even; cbn [pow Z.of_nat Z.mul Z.to_nat]; ring|].
+  induction n as [|n IH]; intros whole; cbn [exponential]; [
+    cbn [mass]; unfold even; cbn [pow Z.of_nat Z.mul Z.to_nat]; ring|].
   rewrite mass_bind, mass_draw.
   rewrite (sum_word N _ (fun w => even (Z.of_nat n * N) * even w + (1 - even (Z.of_nat n * N)))).
   - rewrite sum_plus, sum_scale, sum_even, sum_const, INR_B by lia. fold (even N).
@@ -269,7 +274,8 @@ Proof.
   intros Hf. rewrite mass_of_exponential by exact Hf. unfold even.
   assert (HN : 2 <= IZR N) by (apply (IZR_le 2); lia).
   assert (Hp : 0 <= / IZR N <= 1 / 2).
-  { split; [left; apply Rinv_0_lt_compat; lra|]. apply Rmult_le_reg_r with (IZR N); [lra|]. rewrite Rinv_l by lra. lra. }
+  { split; [left; apply Rinv_0_lt_compat; lra|]. apply Rmult_le_reg_r with (IZR N); [
+    lra|]. rewrite Rinv_l by lra. lra. }
   pose proof (power_near_exp (/ IZR N) (Z.to_nat (Z.of_nat n * N)) Hp) as [_ H].
   rewrite (INR_IZR_INZ (Z.to_nat _)), Z2Nat.id, mult_IZR, <- INR_IZR_INZ in H by lia.
   replace (INR n * IZR N * / IZR N) with (INR n) in H by (field; lra). lra.

@@ -1,8 +1,8 @@
 (** * Tables that Rust has to reproduce
 
     The programs of the other theories are run here on given words, and on those of SplitMix64. The results are a table
-    that stands in the tests of karcher-privacy: its functions have to give the same numbers from the same words, and ask
-    for as many of them. So the theorems are about programs that do what the Rust code does, on all these inputs.
+    that stands in the tests of karcher-privacy: its functions have to give the same numbers from the same words, and
+    ask for as many of them. So the theorems are about programs that do what the Rust code does, on all these inputs.
 
     A row is a list of integers. The words are first those of a list, then those of a generator with a seed. *)
 
@@ -109,7 +109,8 @@ Definition near (num den : Z) : list (list Z) :=
     cases [q - 1; q; q + 1] (fun w => if (0 <=? w) && (w <=? largest) then [l ++ [w]] else [])%bool).
 
 Definition ratios : list (list Z) :=
-  cases [(0, 1); (1, 2); (1, 3); (2, 3); (1, 7); (largest - 1, largest); (1, largest); (2 ^ 63, 2 ^ 63 + 9); (3, 2 ^ 62)]
+  cases [(0, 1); (1, 2); (1, 3); (2, 3); (1, 7); (largest - 1, largest); (1, largest); (2 ^ 63, 2 ^ 63 + 9);
+    (3, 2 ^ 62)]
     (fun '(num, den) => cases (near num den) (fun words => row [num; den] words 1 (ratio num den))).
 
 Definition comparisons : list (list Z) :=
@@ -139,7 +140,8 @@ Definition normals : list (list Z) :=
   ++ cases [[2 ^ 63; 2 ^ 63]; [2 ^ 63; 9; 0; 8; 7; 2 ^ 63]; [2 ^ 63; 9; 0; 9; 9; 1; 2; 8; 2 ^ 63]]
        (fun words => row [3] words 5 (normal_digits 3)).
 
-(** The bits of doubles: zeros, the smallest and largest of each kind, 1, 0.3, 2^51, 2^62 and its neighbours, infinity. *)
+(** The bits of doubles: zeros, the smallest and largest of each kind, 1, 0.3, 2^51, 2^62 and its neighbours, infinity.
+    *)
 Definition doubles : list Z :=
   [0; 1; 2; 2 ^ 52 - 1; 2 ^ 52; 2 ^ 52 + 1; 1023 * 2 ^ 52; 4599075939470750515; 1074 * 2 ^ 52; 1085 * 2 ^ 52 - 1;
    1085 * 2 ^ 52; 1086 * 2 ^ 52; 1086 * 2 ^ 52 + 1; 1150 * 2 ^ 52; 2047 * 2 ^ 52 - 1; 2047 * 2 ^ 52; 2047 * 2 ^ 52 + 1;

@@ -119,7 +119,8 @@ Proof.
     + intros x Hx. split.
       * evar_last.
         -- apply @is_derive_minus.
-           ++ instantiate (1 := x ^ (2 * n) / (1 - x * x) + 2 * x * x ^ (2 * n + 1) / INR (2 * n + 1) / ((1 - x * x) * (1 - x * x))).
+           ++ instantiate (1 := x ^ (2 * n) / (1 - x * x) + 2 * x * x ^ (2 * n + 1) / INR (2 * n + 1) / ((1 - x
+             * x) * (1 - x * x))).
               set (m := (2 * n + 1)%nat) in *. auto_derive; [nra|].
               replace (pred m) with (2 * n)%nat by (unfold m; lia).
               replace (x ^ m) with (x * x ^ (2 * n)) by (unfold m; rewrite Nat.add_1_r; reflexivity).
@@ -314,7 +315,8 @@ Proof.
       + rewrite E in D. lia.
       + split; [lia|]. assert (a / 2 ^ (digits - 2) < 3)%Z; [|nia].
         assert (a / 2 ^ (digits - 2) < 4)%Z by (apply Z.div_lt_upper_bound; lia). lia.
-    - cbn [andb]. replace digits with 1%Z in * by lia. change (2 ^ (1 - 1))%Z with 1%Z in *. change (2 ^ 1)%Z with 2%Z in *. lia. }
+    - cbn [andb]. replace digits with 1%Z in * by lia. change (2 ^ (1 - 1))%Z with 1%Z in *.
+      change (2 ^ 1)%Z with 2%Z in *. lia. }
   set (k := if is_high then digits else (digits - 1)%Z).
   assert (Hk : (0 <= k)%Z) by (unfold k; destruct is_high; lia).
   assert (P : (0 < 2 ^ k)%Z) by (apply Z.pow_pos_nonneg; lia).

@@ -175,10 +175,13 @@ Proof.
   assert (T : threshold (eps / 2) s' others' <= threshold (eps / 2) s others + eps).
   { pose proof (Rle_abs (s - s')) as Hs'. unfold threshold.
     induction H as [|o o' l l' [Ho En] H IH]; cbn [fold_right]; [lra|].
-    pose proof (Rmax_l (eps / 2 * fst o + snd o - eps / 2 * s) (fold_right (fun o t => Rmax (eps / 2 * fst o + snd o - eps / 2 * s) t) 0 l)).
-    pose proof (Rmax_r (eps / 2 * fst o + snd o - eps / 2 * s) (fold_right (fun o t => Rmax (eps / 2 * fst o + snd o - eps / 2 * s) t) 0 l)).
+    pose proof (Rmax_l (eps / 2 * fst o + snd o - eps / 2 * s) (fold_right (fun o t => Rmax (eps / 2
+      * fst o + snd o - eps / 2 * s) t) 0 l)).
+    pose proof (Rmax_r (eps / 2 * fst o + snd o - eps / 2 * s) (fold_right (fun o t => Rmax (eps / 2
+      * fst o + snd o - eps / 2 * s) t) 0 l)).
     apply Rmax_lub; [|lra].
-    assert (Ho' : fst o' - fst o <= 1) by (pose proof (Rle_abs (fst o' - fst o)) as A; rewrite Rabs_minus_sym in A; lra).
+    assert (Ho' : fst o' - fst o <= 1) by (pose proof (Rle_abs (fst o' - fst o)) as A; rewrite Rabs_minus_sym in A;
+      lra).
     rewrite <- En. nra. }
   destruct (Req_dec (- threshold (eps / 2) s others) (eps + - threshold (eps / 2) s' others')) as [->|ne]; [lra|].
   left. apply exp_increasing. lra.
@@ -186,7 +189,8 @@ Qed.
 
 Definition total (l : list R) : R := fold_right (fun s t => exp s + t) 0 l.
 
-(** The probability that the exponential mechanism releases a place of score [s] among all scores, in units of [eps/2]. *)
+(** The probability that the exponential mechanism releases a place of score [s] among all scores, in units of [eps/2].
+    *)
 Definition chosen (half s : R) (scores : list R) : R := exp (half * s) / total (map (Rmult half) scores).
 
 (** [B2] The exponential mechanism has a bounded range [eps]: of any two places, the quotients of probabilities for two

@@ -32,8 +32,8 @@ Fixpoint halves (fuel n : nat) : Prog bool :=
 (** Step 2. *)
 Definition accepts_whole (fuel : nat) (k : Z) : Prog bool := halves fuel (Z.to_nat (k * Z.max 0 (k - 1))).
 
-(** The thinned run from [x], of which [last] was the last number: it goes on if a coin, a smaller number and a number below
-    [x] allow it. Returns whether its length is even. *)
+(** The thinned run from [x], of which [last] was the last number: it goes on if a coin, a smaller number and a number
+    below [x] allow it. Returns whether its length is even. *)
 Fixpoint thinned (fuel : nat) (x : num) (last : option num) : Prog (bool * num) :=
   match fuel with
   | O => Stuck
@@ -135,7 +135,8 @@ Proof.
   cbn [thinned]. rewrite mass_bind.
   (* one number below Y *)
   assert (Next : (forall w, (0 <= w < Y)%Z ->
-      mass N (thinned g grid_coin fuel X (Some w)) (fun r => if fst r then F else T) = thin X w * F + (1 - thin X w) * T) ->
+      mass N (thinned g grid_coin fuel X (Some w)) (fun r => if fst r then F else T)
+        = thin X w * F + (1 - thin X w) * T) ->
     mass N (next <- draw g ;;
       '(falls, (next, x)) <-
         match last with
@@ -145,7 +146,8 @@ Proof.
       if falls then
         v <- draw g ;;
         '(goes_on, (_, x)) <- below g v x ;;
-        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some next) ;; Return (negb even, x) else Return (true, x)
+        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some next) ;;
+          Return (negb even, x) else Return (true, x)
       else Return (true, x)) (fun r => if fst r then T else F)
     = (sum (Z.to_nat Y) (fun w => IZR X / IZR N * (thin X w * F + (1 - thin X w) * T) + (1 - IZR X / IZR N) * T)
        + (IZR N - IZR Y) * T) / IZR N).
@@ -158,12 +160,14 @@ Proof.
       else Return (true, X)) (fun r => if fst r then T else F)
       = if b then mass N (v <- draw g ;;
         '(goes_on, (_, x)) <- below g v X ;;
-        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some w) ;; Return (negb even, x) else Return (true, x))
+        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some w) ;;
+          Return (negb even, x) else Return (true, x))
         (fun r => if fst r then T else F) else T) by (intros []; reflexivity).
     rewrite mass_bind.
     transitivity (if (w <? Y)%Z then mass N (v <- draw g ;;
         '(goes_on, (_, x)) <- below g v X ;;
-        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some w) ;; Return (negb even, x) else Return (true, x))
+        if goes_on then '(even, x) <- thinned g grid_coin fuel x (Some w) ;;
+          Return (negb even, x) else Return (true, x))
         (fun r => if fst r then T else F) else T).
     { rewrite <- E. unfold Y. destruct last; reflexivity. }
     destruct (Z.ltb_spec w Y) as [lt|ge]; [|reflexivity].
@@ -209,7 +213,8 @@ Qed.
 (** [X3] The thinned run from [X/N] has an even length with probability [(1 - X/(2*N^2))^X]. *)
 Theorem probability_of_thinned fuel X : (0 <= X < N)%Z -> (Z.to_nat X < fuel)%nat ->
   probability N (thinned g grid_coin fuel X None) fst = thin X X.
-Proof. intros HX Hf. unfold probability. etransitivity; [exact (mass_thinned fuel X HX 1 0 None HX Hf)|cbv iota; ring]. Qed.
+Proof. intros HX Hf. unfold probability. etransitivity; [
+  exact (mass_thinned fuel X HX 1 0 None HX Hf)|cbv iota; ring]. Qed.
 
 (** [X3] That probability is [e^(-x^2/2)] for [x = X/N], up to [1/(2*N)]. *)
 Theorem thinned_is_near_exp X : (0 <= X < N)%Z -> let x := IZR X / IZR N in
@@ -305,16 +310,19 @@ Proof.
     { induction rounds0 as [|n IH]; intros j Hj; cbn [geometric]; [reflexivity|]. rewrite mass_bind.
       rewrite (mass_ext N _ _ (fun b : bool => if b then 0 else 0)).
       - rewrite (mass_half N N_large fuel H) by assumption. ring.
-      - intros []; [apply IH; lia|]. cbn [mass]. rewrite Rest by lia. rewrite (proj2 (Z.eqb_neq _ _)) by lia. reflexivity. }
+      - intros []; [apply IH; lia|]. cbn [mass]. rewrite Rest by lia. rewrite (proj2 (Z.eqb_neq _ _)) by lia.
+        reflexivity. }
     induction rounds0 as [|n IH]; intros j Hj Hn; [lia|]. cbn [geometric]. rewrite mass_bind.
     destruct (Z.eq_dec j k) as [->|ne].
     - rewrite (mass_ext N _ _ (fun b : bool => if b then 0 else rest k)).
       + rewrite (mass_half N N_large fuel H) by assumption. rewrite Z.sub_diag. cbn [Z.to_nat pow]. ring.
       + intros []; [apply Later; lia|reflexivity].
-    - rewrite (mass_ext N _ _ (fun b : bool => if b then even H ^ Z.to_nat (k - (j + 1)) * (1 - even H) * rest k else 0)).
+    - rewrite (mass_ext N _ _ (fun b : bool => if b then even H ^ Z.to_nat (k - (j + 1)) * (1 - even H)
+      * rest k else 0)).
       + rewrite (mass_half N N_large fuel H) by assumption.
         replace (Z.to_nat (k - j)) with (S (Z.to_nat (k - (j + 1)))) by lia. cbn [pow]. ring.
-      + intros []; [apply IH; lia|]. cbn [mass]. rewrite Rest by lia. rewrite (proj2 (Z.eqb_neq _ _)) by lia. reflexivity. }
+      + intros []; [apply IH; lia|]. cbn [mass]. rewrite Rest by lia. rewrite (proj2 (Z.eqb_neq _ _)) by lia.
+        reflexivity. }
   change (mass N (geometric g fuel rounds 0) rest = (1 - even H) / (2 * IZR N) * weight k X).
   rewrite Geo, Rest, Z.eqb_refl, Z.sub_0_r by lia. unfold weight. field. lra.
 Qed.

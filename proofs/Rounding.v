@@ -1,8 +1,8 @@
 (** * Noise rounded to integers
 
-    Noise is a scale times normal numbers, or times those and a random length (Laplace noise). Each coordinate lies in an
-    interval whose ends are integers over a power of two. If both ends round to the same integer, that is the rounded
-    noise. Otherwise another limb of all numbers is drawn. A scale is a double, and so it is [m*2^e] exactly.
+    Noise is a scale times normal numbers, or times those and a random length (Laplace noise). Each coordinate lies in
+    an interval whose ends are integers over a power of two. If both ends round to the same integer, that is the
+    rounded noise. Otherwise another limb of all numbers is drawn. A scale is a double, and so it is [m*2^e] exactly.
 
     _Not covered_: that a normal vector of random length has the Laplace law. It is an integral, and proved on paper.
 
@@ -132,7 +132,8 @@ Open Scope R_scope.
 Lemma two_pow p : (0 <= p)%Z -> IZR (2 ^ p) = bpow radix2 p.
 Proof. intros H. rewrite <- IZR_Zpower by exact H. reflexivity. Qed.
 
-Lemma rounded_is_below (negative : bool) p x : (1 <= p)%Z -> forall v, v * bpow radix2 p = IZR (if negative then - x else x) ->
+Lemma rounded_is_below (negative : bool) p x : (1 <= p)%Z -> forall v,
+  v * bpow radix2 p = IZR (if negative then - x else x) ->
   IZR (rounded negative p x) <= v + 1 / 2 < IZR (rounded negative p x) + 1.
 Proof.
   intros Hp v Hv. unfold rounded. set (s := if negative then (- x)%Z else x) in *.
@@ -145,7 +146,8 @@ Proof.
   { rewrite Rmult_plus_distr_r, Hv.
     replace (1 / 2 * bpow radix2 p) with (IZR (2 ^ (p - 1))).
     - rewrite <- two_pow by lia. rewrite <- mult_IZR, <- !plus_IZR. f_equal. lia.
-    - rewrite two_pow by lia. replace p with (1 + (p - 1))%Z at 2 by lia. rewrite bpow_plus. change (bpow radix2 1) with 2. field. }
+    - rewrite two_pow by lia. replace p with (1 + (p - 1))%Z at 2 by lia. rewrite bpow_plus.
+      change (bpow radix2 1) with 2. field. }
   destruct M as [M0 M1]. apply IZR_le in M0. apply IZR_lt in M1. rewrite two_pow in M1 by lia.
   split; [apply Rmult_le_reg_r with (bpow radix2 p)|apply Rmult_lt_reg_r with (bpow radix2 p)]; lra.
 Qed.
@@ -169,7 +171,8 @@ Proof.
   rewrite <- E in Lw.
   assert (B : if negative then w <= v <= u else u <= v <= w).
   { unfold u, w. destruct negative; rewrite ?opp_IZR; split;
-      apply Rmult_le_reg_r with (bpow radix2 p); trivial; unfold Rdiv; rewrite ?Rmult_assoc, ?Rinv_l, ?Rmult_1_r by lra; lra. }
+      apply Rmult_le_reg_r with (bpow radix2 p); trivial; unfold Rdiv;
+        rewrite ?Rmult_assoc, ?Rinv_l, ?Rmult_1_r by lra; lra. }
   apply Zfloor_imp. rewrite plus_IZR. destruct negative; lra.
 Qed.
 
@@ -208,8 +211,8 @@ Proof.
   pose proof (Z.div_mod d 64 ltac:(lia)). pose proof (Z.mod_pos_bound d 64 ltac:(lia)). lia.
 Qed.
 
-(** [X3] A normal number [t] between [a] and [a + 1] in units of [2^(-64*n)] puts the noise [m*2^e*t] between the two ends
-    that are rounded. *)
+(** [X3] A normal number [t] between [a] and [a + 1] in units of [2^(-64*n)] puts the noise [m*2^e*t] between the two
+    ends that are rounded. *)
 Theorem gaussian_interval m e n a t (negative : bool) : (0 <= m)%Z ->
   IZR a <= t * bpow radix2 (64 * n) <= IZR a + 1 ->
   lies negative (a * m) (a * m + m) (64 * n - e)

@@ -1,8 +1,9 @@
 (** * What is summed
 
     Each release about records is a sum of one kind of summand. [Sums] treats vectors that are no longer than a bound:
-    logarithms, unit vectors, scores, embedded points and a user's gradients. This chapter treats the others, whose sums
-    move by less than twice their length: counts, squares, sums over the nearest records, and second moments.
+    logarithms, unit vectors, scores, embedded points and a user's gradients. This chapter treats the others, whose
+    sums move by less than twice their length: counts, squares, and sums over the nearest records. It ends with the
+    rounding of second moments.
 
     Link: by reading [records/summand.rs], [records/squares.rs] and [records/nearest.rs]. *)
 
@@ -43,8 +44,8 @@ Proof. unfold score. lia. Qed.
 
 (** ** The nearest of several points
 
-    A record adds to the block of its nearest point: the number [U] and a vector no longer than [U]. The other blocks get
-    nothing. *)
+    A record adds to the block of its nearest point: the number [U] and a vector no longer than [U]. The other blocks
+    get nothing. *)
 
 Section Nearest.
 Variable A : Type.
@@ -121,55 +122,10 @@ Proof.
 Qed.
 End Nearest.
 
-(** ** Second moments
-
-    A record adds the symmetric matrix [y*y^T] of a vector no longer than [R]. *)
-
-(** The squared length of a matrix. *)
-Definition frobenius2 (d : nat) (m : nat -> nat -> Z) : Z := sumn d (fun i => norm2 d (m i)).
-
-(** The same of the numbers that are stored of a symmetric one: the diagonal, and what is below it times [sqrt(2)]. *)
-Definition stored2 (d : nat) (m : nat -> nat -> Z) : Z :=
-  sumn d (fun i => m i i * m i i + 2 * sumn i (fun j => m i j * m i j)).
-
-(** [D3] The numbers that are stored of a symmetric matrix have its length. *)
-Theorem stored_numbers_have_the_length d m : (forall i j, m i j = m j i) -> stored2 d m = frobenius2 d m.
-Proof.
-  intros H. unfold stored2, frobenius2, norm2. induction d as [|d IH]; [reflexivity|].
-  cbn [sumn]. rewrite IH, sumn_plus.
-  rewrite (sumn_ext d (fun i => m i d * m i d) (fun j => m d j * m d j)) by (intros i _; rewrite (H i d); reflexivity).
-  lia.
-Qed.
-
-Lemma inner_square d (u v : nat -> Z) :
-  sumn d (fun i => sumn d (fun j => (u i * v i) * (u j * v j))) = sumn d (fun i => u i * v i) * sumn d (fun i => u i * v i).
-Proof.
-  rewrite (sumn_ext d _ (fun i => sumn d (fun j => u j * v j) * (u i * v i))).
-  - rewrite sumn_scale. ring.
-  - intros i _. rewrite sumn_scale. ring.
-Qed.
-
-(** [D3] Replacing a record moves the sum of second moments by at most [sqrt(2)*R^2], and not by [2*R^2]. *)
-Theorem second_moments_move_less d R (y y' : nat -> Z) : 0 <= R -> norm2 d y <= R * R -> norm2 d y' <= R * R ->
-  frobenius2 d (fun i j => y i * y j - y' i * y' j) <= 2 * ((R * R) * (R * R)).
-Proof.
-  intros HR Hy Hy'.
-  assert (E : frobenius2 d (fun i j => y i * y j - y' i * y' j)
-              = norm2 d y * norm2 d y + norm2 d y' * norm2 d y'
-                - 2 * (sumn d (fun i => y i * y' i) * sumn d (fun i => y i * y' i))).
-  { unfold frobenius2, norm2. rewrite <- !inner_square.
-    rewrite (sumn_ext d _ (fun i => (sumn d (fun j => y i * y i * (y j * y j)) + sumn d (fun j => y' i * y' i * (y' j * y' j)))
-                                    + -2 * sumn d (fun j => y i * y' i * (y j * y' j)))).
-    - rewrite !sumn_plus, sumn_scale. lia.
-    - intros i _. rewrite <- !sumn_plus, <- sumn_scale, <- sumn_plus. apply sumn_ext. intros. ring. }
-  rewrite E. pose proof (norm2_nonneg d y). pose proof (norm2_nonneg d y').
-  pose proof (Z.square_nonneg (sumn d (fun i => y i * y' i))). nia.
-Qed.
-
 (** ** Rounding of moments
 
-    Moments are products of doubles, rounded to integers. The quantum is larger by a factor [1/(1 - 2^(-28))], so that
-    this stays within the bound. *)
+    Second moments ([Moments]) are products of doubles, rounded to integers. The quantum is larger by a factor
+    [1/(1 - 2^(-28))], so that this stays within their bound. *)
 
 Open Scope R_scope.
 
@@ -205,7 +161,8 @@ Proof.
     { apply Rmult_le_pos; [apply Rle_0_sqr|]. left. apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption. }
     lra. }
   rewrite rsum_linear in H. fold (rnorm2 d u) in H. fold (rnorm2 d v) in H.
-  assert (0 < b / a) by (apply Rdiv_lt_0_compat; assumption). assert (0 < a / b) by (apply Rdiv_lt_0_compat; assumption).
+  assert (0 < b / a) by (apply Rdiv_lt_0_compat; assumption).
+    assert (0 < a / b) by (apply Rdiv_lt_0_compat; assumption).
   assert ((1 + b / a) * rnorm2 d u <= (1 + b / a) * (a * a)) by (apply Rmult_le_compat_l; lra).
   assert ((1 + a / b) * rnorm2 d v <= (1 + a / b) * (b * b)) by (apply Rmult_le_compat_l; lra).
   replace ((a + b) * (a + b)) with ((1 + b / a) * (a * a) + (1 + a / b) * (b * b)) by (field; lra). lra.
@@ -244,10 +201,13 @@ Proof.
   assert (Eu : rnorm2 D (fun i => c * v i - c * v' i) <= (c * (sqrt 2 * 2 ^ 50)) * (c * (sqrt 2 * 2 ^ 50))).
   { unfold rnorm2. rewrite (rsum_ext D _ (fun i => c * c * ((v i - v' i) * (v i - v' i)) + 0 * 0)) by (intros; ring).
     rewrite rsum_linear. fold (rnorm2 D (fun i => v i - v' i)).
-    replace (c * (sqrt 2 * 2 ^ 50) * (c * (sqrt 2 * 2 ^ 50))) with (c * c * ((sqrt 2 * sqrt 2) * (2 ^ 50 * 2 ^ 50))) by ring.
-    rewrite S2. assert (c * c * rnorm2 D (fun i => v i - v' i) <= c * c * (2 * (2 ^ 50 * 2 ^ 50))) by (apply Rmult_le_compat_l; nra).
+    replace (c * (sqrt 2 * 2 ^ 50) * (c * (sqrt 2 * 2 ^ 50)))
+      with (c * c * ((sqrt 2 * sqrt 2) * (2 ^ 50 * 2 ^ 50))) by ring.
+    rewrite S2. assert (c * c * rnorm2 D (fun i => v i - v' i) <= c * c * (2 * (2 ^ 50 * 2 ^ 50)))
+      by (apply Rmult_le_compat_l; nra).
     lra. }
-  assert (Ee : rnorm2 D (fun i => (IZR (z i) - c * v i) + (c * v' i - IZR (z' i))) <= (202 / 100 * 2 ^ 21) * (202 / 100 * 2 ^ 21)).
+  assert (Ee : rnorm2 D (fun i => (IZR (z i) - c * v i) + (c * v' i - IZR (z' i)))
+    <= (202 / 100 * 2 ^ 21) * (202 / 100 * 2 ^ 21)).
   { apply Rle_trans with (rsum D (fun _ => (202 / 100) * (202 / 100))).
     - apply rsum_le. intros i. specialize (Hz i). specialize (Hz' i).
       apply Rabs_le_between in Hz. apply Rabs_le_between in Hz'.
@@ -257,12 +217,14 @@ Proof.
       { intros n k. induction n as [|n IH]; [cbn; ring|]. cbn [rsum]. rewrite IH, S_INR. ring. }
       rewrite E. replace (202 / 100 * 2 ^ 21 * (202 / 100 * 2 ^ 21)) with (2 ^ 42 * (202 / 100 * (202 / 100))) by ring.
       apply Rmult_le_compat_r; lra. }
-  assert (P1 : 0 < c * (sqrt 2 * 2 ^ 50)) by (apply Rmult_lt_0_compat; [lra|]; apply Rmult_lt_0_compat; [lra|]; simpl pow; lra).
+  assert (P1 : 0 < c * (sqrt 2 * 2 ^ 50)) by (apply Rmult_lt_0_compat; [lra|]; apply Rmult_lt_0_compat; [
+    lra|]; simpl pow; lra).
   assert (P2 : 0 < 202 / 100 * 2 ^ 21) by (simpl pow; lra).
   pose proof (rtriangle D _ _ _ _ P1 P2 Eu Ee) as T.
   unfold rnorm2 in T |- *.
   rewrite (rsum_ext D _ (fun i => (c * v i - c * v' i + (IZR (z i) - c * v i + (c * v' i - IZR (z' i))))
-                                  * (c * v i - c * v' i + (IZR (z i) - c * v i + (c * v' i - IZR (z' i)))))) by (intros; ring).
+                                  * (c * v i - c * v' i + (IZR (z i) - c * v i + (c * v' i - IZR (z' i))))))
+                                    by (intros; ring).
   eapply Rle_trans; [exact T|].
   (* what the factor leaves is more than the rounding *)
   assert (L : c * (sqrt 2 * 2 ^ 50) + 202 / 100 * 2 ^ 21 <= sqrt 2 * 2 ^ 50).

@@ -72,7 +72,8 @@ Lemma digits_app x w : digits x -> 0 <= w < B -> digits (x ++ [w]).
 Proof. intros H Hw v [Hv|[<-|[]]]%in_app_or; auto. Qed.
 
 Lemma limb_is_drawn x i : (i <= length x)%nat -> digits x ->
-  always B (limb x i) (fun r => exists more, snd r = x ++ more /\ digits (x ++ more) /\ nth_error (x ++ more) i = Some (fst r)
+  always B (limb x i) (fun r => exists more,
+    snd r = x ++ more /\ digits (x ++ more) /\ nth_error (x ++ more) i = Some (fst r)
                               /\ (i < length (x ++ more))%nat).
 Proof.
   intros Hi Hx. unfold limb. destruct (nth_error x i) as [w|] eqn:E; cbn [always].
@@ -115,7 +116,8 @@ Proof.
 Qed.
 
 Lemma firstn_more (x more : number) i : (i <= length x)%nat -> firstn i (x ++ more) = firstn i x.
-Proof. intros H. rewrite firstn_app. replace (i - length x)%nat with 0%nat by lia. rewrite firstn_O, app_nil_r. reflexivity. Qed.
+Proof. intros H. rewrite firstn_app. replace (i - length x)%nat with 0%nat by lia. rewrite firstn_O, app_nil_r.
+  reflexivity. Qed.
 
 Lemma is_below_decides fuel : forall x y i, digits x -> digits y -> (i <= length x)%nat -> (i <= length y)%nat ->
   firstn i x = firstn i y ->
@@ -191,7 +193,8 @@ Proof.
       assert (HSB : (0 < IZR (size (firstn i x ++ [w])))%R) by (apply (IZR_lt 0), size_pos).
       revert Hu. unfold begins. rewrite value_app. intros [Hu1 Hu2].
       set (T := size (firstn i x ++ [w])) in *. set (V := value (firstn i x) * B) in *.
-      assert (Pr : (IZR num * IZR T = IZR (V + q) * IZR den + IZR r')%R) by (rewrite <- !mult_IZR, <- plus_IZR; f_equal; exact P).
+      assert (Pr : (IZR num * IZR T = IZR (V + q) * IZR den + IZR r')%R) by (rewrite <- !mult_IZR, <- plus_IZR;
+        f_equal; exact P).
       assert (Hr0 : (0 <= IZR r')%R) by (apply (IZR_le 0); lia).
       assert (Hr1 : (IZR r' < IZR den)%R) by (apply IZR_lt; lia).
       destruct (Z.ltb_spec w q) as [lt|ge].
@@ -259,7 +262,8 @@ Proof.
       2: { intros w Hw. rewrite app_length, Nat.add_1_r. destruct (Z.eqb_spec w q) as [->|]; [reflexivity|].
            cbn [mass fst]. reflexivity. }
       rewrite sum_below_at_above, INR_B, E by lia.
-      replace (r * (B * Bk))%Z with (q * Bk * den + r' * Bk)%Z by (replace (r * (B * Bk))%Z with (r * B * Bk)%Z by ring; rewrite D; ring).
+      replace (r * (B * Bk))%Z with (q * Bk * den + r' * Bk)%Z by (replace (r * (B * Bk))%Z with (r * B * Bk)%Z
+        by ring; rewrite D; ring).
       rewrite Z.div_add_l, plus_IZR, !mult_IZR by lia. field; lra.
 Qed.
 
@@ -298,7 +302,8 @@ Theorem ratio_ends n num den : (0 <= num < den)%Z -> (0 < n)%nat ->
   1 - / IZR (B ^ Z.of_nat n) <= ends B (x <- fresh ;; is_below_ratio n x num den 0).
 Proof.
   intros Hnum Hn. destruct (mass_of_a_ratio n num den 1 1 Hnum Hn) as (u & Hu & E).
-  unfold ends. rewrite (mass_ext B _ _ (fun a : bool * number => if fst a then 1 else 1)) by (intros [[] ?]; reflexivity).
+  unfold ends. rewrite (mass_ext B _ _ (fun a : bool * number => if fst a then 1 else 1)) by (intros [[] ?];
+    reflexivity).
   rewrite E. assert (H : 0 < IZR (B ^ Z.of_nat n)) by (apply (IZR_lt 0), Z.pow_pos_nonneg; lia).
   apply Rmult_le_reg_r with (IZR (B ^ Z.of_nat n)); [exact H|].
   replace (_ / _ * _) with (IZR (B ^ Z.of_nat n) - u) by (field; lra).
@@ -317,7 +322,8 @@ Proof.
     { induction m as [|m IHm]; intros; [cbn; field|]. cbn [sum]. rewrite IHm, S_INR, <- INR_IZR_INZ. field. }
     rewrite (G (Z.to_nat B) _ (IZR B - 1)), INR_B by lia. cbn [pow]. field; lra.
   - intros a Ha. rewrite Hl at 1. rewrite mass_bind, mass_limb.
-    rewrite (sum_word B _ (fun b => if (b =? a)%Z then (1 - (/ IZR B) ^ n) / 2 * (t + f) else if (b <? a)%Z then f else t)).
+    rewrite (sum_word B _ (fun b => if (b =? a)%Z then (1 - (/ IZR B) ^ n) / 2
+      * (t + f) else if (b <? a)%Z then f else t)).
     + rewrite sum_below_at_above, INR_B by lia. field; lra.
     + intros b Hb. rewrite (Z.eqb_sym b a). destruct (Z.eqb_spec a b) as [<-|ne].
       * rewrite <- (IH (x ++ [a]) (y ++ [a])) by (rewrite !app_length; cbn; lia).
