@@ -20,6 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 PAGE = ROOT / "docs/proofs/machine.md"
+ASSURANCE = ROOT / "docs/evidence/assurance.md"
 VECTORS = ROOT / "crates/karcher-privacy/src/noise/proved.txt"
 OUT = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "proofs"
 BEGIN, END = "<!-- by proofs/check.py -->\n", "<!-- end -->\n"
@@ -119,6 +120,9 @@ def failures(write):
         PAGE.write_text(new, encoding="utf-8")
     elif new != text:
         yield f"{PAGE.relative_to(ROOT)} is not what the theories say: run python3 proofs/check.py --write."
+    for file, _, _, found in theories():
+        if found and f"`{file}`" not in ASSURANCE.read_text(encoding="utf-8"):
+            yield f"{ASSURANCE.relative_to(ROOT)} does not name {file}."
     for path in sorted(HERE.glob("*.v")):
         for found in FORBIDDEN.finditer(COMMENT.sub("", path.read_text(encoding="utf-8"))):
             yield f"{path.name} says {found[0]}: a theory has no axioms, and proves everything."

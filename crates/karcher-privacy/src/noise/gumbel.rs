@@ -8,7 +8,9 @@
 //! small. For `z ≤ 1/3` the computed `z` is less than 1 unit too small and its square less than 5/3. Let a power be less
 //! than 2 units too small. Then the next one is less than `2/9 + 5/9 + 1 < 2` units too small, and a quotient less than 3.
 //! Once a power vanishes, the rest of the series is less than 2 units. So a sum of `T` terms is less than `4·(T + 1)`
-//! units too small. ∎
+//! units too small (`proofs/Logarithm.v`). ∎
+//!
+//! **In 128 bits** nothing overflows for `E < 4096`. A larger `E` has a probability of `e^(−4096)`.
 
 use super::bits::{Mixed, Words};
 use dashu_int::{IBig, UBig, ops::BitTest};
