@@ -8,8 +8,7 @@
     each, an integer [X] from [0] to [N - 1] that stands for [X/N]. On a grid all probabilities are found exactly, by
     counting, and they are as near to the law as the grid is fine: [N] is any power of [2^64].
 
-    _Not covered_: that limbs drawn on demand give the same probabilities as limbs drawn beforehand. A grid cannot tell
-    two numbers in the same cell apart; that happens with a probability of [1/N] at each comparison ([Uniform]).
+    That limbs drawn on demand have the law of fine grids is in [OnDemand].
 
     Link: by the tables of [Kernels], which [noise/exponential.rs] has to reproduce. *)
 
