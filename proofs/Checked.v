@@ -150,8 +150,8 @@ Proof.
     change (Zpower radix2 53) with (2 ^ 53)%Z. lia.
 Qed.
 
-(** [X1] Let [t] be a double, and let [t - magic], rounded, be at most [2^50] in size. Then [t] is an integer from
-    [2^52] to [2^53], and [t - magic] was not rounded. *)
+(** [X1] A double [t] whose difference [t - magic], rounded, is at most [2^50] in size is an integer from [2^52] to [2^53],
+    and that difference was not rounded. *)
 Theorem magic_leaves_an_integer t : generic_format radix2 double_format t -> Rabs (RN (t - IZR magic)) <= 2 ^ 50 ->
   exists n : Z, t = IZR n /\ (2 ^ 52 <= n < 2 ^ 53)%Z /\ RN (t - IZR magic) = IZR (n - magic).
 Proof.
@@ -184,7 +184,7 @@ Proof.
   change (2 ^ 53)%Z with 9007199254740992%Z in *. lia.
 Qed.
 
-(** [X1] For such a double the difference of the 64 bits of [t] and of [magic], as integers, is [t - magic]. *)
+(** [X1] For such a double the 64 bits of [t] and of [magic], as integers, differ by [t - magic]. *)
 Theorem bits_of_the_integer (t m : binary64) (n : Z) : (2 ^ 52 <= n < 2 ^ 53)%Z ->
   is_finite 53 1024 t = true -> B2R 53 1024 t = IZR n -> is_finite 53 1024 m = true -> B2R 53 1024 m = IZR magic ->
   (bits_of_b64 t - bits_of_b64 m = n - magic)%Z.

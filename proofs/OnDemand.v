@@ -280,6 +280,43 @@ Proof.
   apply (run_on_demand fuel (fun b u => if test b u then 1 else 0)). intros b u. destruct (test b u); lra.
 Qed.
 
+(** A comparison with 1/2 looks at the first limb alone. *)
+Lemma half_on_demand (g : bool -> number -> R) x : (forall b u, 0 <= g b u) -> Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+  E (fun u => g (nth 0 u 0 <? B / 2)%Z u) x <= mass B (is_below_ratio B n x 1 2 0) (fun r => E (g (fst r)) (snd r)).
+Proof.
+  intros Hg Hev Hk Hn. destruct n as [|[|n']]; try lia. cbn [is_below_ratio Z.eqb]. rewrite mass_bind.
+  apply (mass_limb_E x 0 _ (fun x => E (fun u => g (nth 0 u 0 <? B / 2)%Z u) x)); [lia|apply E_step|].
+  intros w x' Lx _ Nw. cbn [Z.eqb]. rewrite Z.mul_1_l.
+  assert (M : (B mod 2 = 0)%Z) by (rewrite Zmod_even, Hev; reflexivity).
+  apply Rle_trans with (E (g (w <? B / 2)%Z) x').
+  - apply E_le. intros l. destruct x' as [|v x']; [discriminate|]. injection Nw as ->. destruct k; [lia|]. cbn. lra.
+  - destruct (Z.eqb_spec w (B / 2)) as [->|ne]; [|cbn [mass fst snd]; lra].
+    rewrite M. cbn [is_below_ratio Z.eqb mass fst snd]. rewrite Z.ltb_irrefl. lra.
+Qed.
+
+(** [X3] The event of [half_falls_evenly] on demand has each of its results with at least the probability that it has with
+    limbs that are drawn beforehand. *)
+Theorem half_falls_evenly_on_demand fuel (test : bool -> bool) : Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+  probability B (half_falls_evenly beforehand fuel) test <= probability B (half_falls_evenly on_demand fuel) test.
+Proof.
+  intros Hev Hk Hn. unfold probability. set (c := fun e : bool => if test e then 1 else 0).
+  assert (Hc : forall e, 0 <= c e) by (intros e; unfold c; destruct (test e); lra).
+  unfold half_falls_evenly. rewrite !mass_bind, <- mass_fresh_E. apply mass_le; [exact B_pos|]. intros x.
+  pose (G := fun (b : bool) (u : number) =>
+    if b then mass B (falls_evenly beforehand fuel u) (fun r => c (negb (fst r))) else c true).
+  assert (HG : forall b u, 0 <= G b u) by (intros [] u; [apply mass_nonneg; auto|apply Hc]).
+  apply Rle_trans with (E (fun u => G (nth 0 u 0 <? B / 2)%Z u) x).
+  - apply E_le. intros l. apply Req_le. rewrite mass_bind. cbn [below_half beforehand mass]. unfold G.
+    destruct (nth 0 (firstn k (x ++ l)) 0 <? B / 2)%Z; [|reflexivity].
+    rewrite mass_bind. apply mass_ext. intros [e v]. reflexivity.
+  - eapply Rle_trans; [apply (half_on_demand G x HG Hev Hk Hn)|]. rewrite mass_bind. apply mass_le; [exact B_pos|].
+    intros [[] u]; cbn [fst snd].
+    + rewrite mass_bind.
+      eapply Rle_trans; [apply (run_on_demand fuel (fun e _ => c (negb e)) u); auto|].
+      apply mass_le; [exact B_pos|]. intros [e v]. cbn [fst snd mass]. rewrite E_const. apply Rle_refl.
+    + change (E (fun _ => c true) u <= c true). rewrite E_const. lra.
+Qed.
+
 Lemma exponential_from_on_demand fuel rounds : forall whole (g : Z -> number -> R), (forall j u, 0 <= g j u) ->
   mass B (exponential beforehand fuel rounds whole) (fun r => g (fst r) (snd r))
   <= mass B (exponential on_demand fuel rounds whole) (fun r => E (g (fst r)) (snd r)).
