@@ -150,8 +150,8 @@ Proof.
     change (Zpower radix2 53) with (2 ^ 53)%Z. lia.
 Qed.
 
-(** [X1] A double [t] whose difference [t - magic], rounded, is at most [2^50] in size is an integer from [2^52] to [2^53],
-    and that difference was not rounded. *)
+(** [X1] A double [t] whose difference [t - magic], rounded, is at most [2^50] in size is an integer from [2^52] to
+    [2^53], and that difference was not rounded. *)
 Theorem magic_leaves_an_integer t : generic_format radix2 double_format t -> Rabs (RN (t - IZR magic)) <= 2 ^ 50 ->
   exists n : Z, t = IZR n /\ (2 ^ 52 <= n < 2 ^ 53)%Z /\ RN (t - IZR magic) = IZR (n - magic).
 Proof.

@@ -4,16 +4,16 @@
     beginning, and that a comparison of two equal numbers ended the program. Then a result has at most the probability
     that it has on demand.
 
-    The numbers with [k] limbs are those of the grid of [B^k] cells ([Exponential]),
-      where a tie ends the program instead
-    of the run. Ties are improbable. So the law on demand is that of every grid, up to a multiple of [B^(-k)].
+    The numbers with [k] limbs are those of the grid of [B^k] cells ([Exponential]), where a tie ends the program
+    instead of the run. Ties are improbable. So the law of an exponential number on demand is that of every grid, up to
+    a multiple of [B^(-k)].
 
-    _Not covered_: normal numbers.
+    _Not covered_: the sum of the probabilities of ties in a normal number. It has on demand what it has beforehand.
 
-    Link: by the tables of [Kernels], which [noise/exponential.rs] has to reproduce. *)
+    Link: by the tables of [Kernels], which [noise/exponential.rs] and [noise/normal.rs] have to reproduce. *)
 
 Require Import ZArith Reals List Lia Lra.
-From Karcher Require Import Words Uniform Exponential.
+From Karcher Require Import Words Uniform Exponential Normal.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -281,7 +281,8 @@ Proof.
 Qed.
 
 (** A comparison with 1/2 looks at the first limb alone. *)
-Lemma half_on_demand (g : bool -> number -> R) x : (forall b u, 0 <= g b u) -> Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+Lemma half_on_demand (g : bool -> number -> R) x : (forall b u,
+  0 <= g b u) -> Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
   E (fun u => g (nth 0 u 0 <? B / 2)%Z u) x <= mass B (is_below_ratio B n x 1 2 0) (fun r => E (g (fst r)) (snd r)).
 Proof.
   intros Hg Hev Hk Hn. destruct n as [|[|n']]; try lia. cbn [is_below_ratio Z.eqb]. rewrite mass_bind.
@@ -294,14 +295,12 @@ Proof.
     rewrite M. cbn [is_below_ratio Z.eqb mass fst snd]. rewrite Z.ltb_irrefl. lra.
 Qed.
 
-(** [X3] The event of [half_falls_evenly] on demand has each of its results with at least the probability that it has with
-    limbs that are drawn beforehand. *)
-Theorem half_falls_evenly_on_demand fuel (test : bool -> bool) : Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
-  probability B (half_falls_evenly beforehand fuel) test <= probability B (half_falls_evenly on_demand fuel) test.
+Lemma half_from_on_demand fuel (c : bool -> R) : (forall e, 0 <= c e) ->
+  Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+  mass B (half_falls_evenly beforehand fuel) c <= mass B (half_falls_evenly on_demand fuel) c.
 Proof.
-  intros Hev Hk Hn. unfold probability. set (c := fun e : bool => if test e then 1 else 0).
-  assert (Hc : forall e, 0 <= c e) by (intros e; unfold c; destruct (test e); lra).
-  unfold half_falls_evenly. rewrite !mass_bind, <- mass_fresh_E. apply mass_le; [exact B_pos|]. intros x.
+  intros Hc Hev Hk Hn. unfold half_falls_evenly. rewrite !mass_bind, <- mass_fresh_E. apply mass_le; [exact B_pos|].
+    intros x.
   pose (G := fun (b : bool) (u : number) =>
     if b then mass B (falls_evenly beforehand fuel u) (fun r => c (negb (fst r))) else c true).
   assert (HG : forall b u, 0 <= G b u) by (intros [] u; [apply mass_nonneg; auto|apply Hc]).
@@ -315,6 +314,220 @@ Proof.
       eapply Rle_trans; [apply (run_on_demand fuel (fun e _ => c (negb e)) u); auto|].
       apply mass_le; [exact B_pos|]. intros [e v]. cbn [fst snd mass]. rewrite E_const. apply Rle_refl.
     + change (E (fun _ => c true) u <= c true). rewrite E_const. lra.
+Qed.
+
+(** [X3] The event of [half_falls_evenly] on demand has each of its results with at least the probability that it has
+    with limbs that are drawn beforehand. *)
+Theorem half_falls_evenly_on_demand fuel (test : bool -> bool) : Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+  probability B (half_falls_evenly beforehand fuel) test <= probability B (half_falls_evenly on_demand fuel) test.
+Proof. intros. apply half_from_on_demand; trivial. intros e. destruct (test e); lra. Qed.
+
+(** ** Normal numbers *)
+
+Variable coin : Prog bool.             (* one word, which belongs to no number *)
+
+Lemma geometric_on_demand fuel rounds (c : Z -> R) : (forall j, 0 <= c j) ->
+  Z.even B = true -> (0 < k)%nat -> (1 < n)%nat -> forall j,
+  mass B (geometric beforehand fuel rounds j) c <= mass B (geometric on_demand fuel rounds j) c.
+Proof.
+  intros Hc Hev Hk Hn. induction rounds as [|rounds IH]; intros j; cbn [geometric]; [cbn [mass]; lra|].
+  rewrite !mass_bind.
+  eapply Rle_trans; [apply half_from_on_demand; trivial; intros []; [apply mass_nonneg; auto|cbn [mass]; auto]|].
+  apply mass_le; [exact B_pos|]. intros []; [apply IH|lra].
+Qed.
+
+Lemma halves_on_demand fuel (c : bool -> R) : (forall e, 0 <= c e) ->
+  Z.even B = true -> (0 < k)%nat -> (1 < n)%nat -> forall m,
+  mass B (halves beforehand fuel m) c <= mass B (halves on_demand fuel m) c.
+Proof.
+  intros Hc Hev Hk Hn. induction m as [|m IH]; cbn [halves]; [cbn [mass]; lra|]. rewrite !mass_bind.
+  eapply Rle_trans; [apply half_from_on_demand; trivial; intros []; [apply mass_nonneg; auto|cbn [mass]; auto]|].
+  apply mass_le; [exact B_pos|]. intros []; [exact IH|lra].
+Qed.
+
+(** A comparison of a fresh number with [x], after which a program goes on with both. *)
+Lemma fresh_comparison (g : bool -> number -> number -> R) (K : bool * (number * number) -> R) x :
+  (forall b u v, 0 <= g b u v) ->
+  (forall b next' x', E2 (g b) next' x' <= K (b, (next', x'))) ->
+  E (fun u => mass B (draw beforehand) (fun next => mass B (below beforehand next u) (fun r => g (fst r) (fst (snd
+    r)) (snd (snd r))))) x
+  <= mass B fresh (fun next => mass B (is_below n next x 0) K).
+Proof.
+  intros Hg HK.
+  apply Rle_trans with (mass B fresh (fun next => E2 (decided g) next x)).
+  - assert (F : mass B fresh (fun next => E2 (decided g) next x)
+                = E (fun u => mass B (draw beforehand) (fun next => decided g next u)) x).
+    { rewrite <- mass_E. apply mass_fresh_E. }
+    rewrite F. apply E_le. intros l. apply Req_le, mass_ext. intros next. unfold decided. cbn [below beforehand].
+    destruct (compare next _); reflexivity.
+  - apply mass_le; [exact B_pos|]. intros next.
+    eapply Rle_trans; [apply (comparison_on_demand g Hg n next x 0); try lia; reflexivity|].
+    apply mass_le; [exact B_pos|]. intros [b [next' x']]. apply HK.
+Qed.
+
+(** What follows the first comparison of a round of a thinned run. *)
+Definition second {num : Type} (draw : Prog num) (below : num -> num -> Prog (bool * (num * num)))
+    (go_on : num -> Prog (bool * num)) (falls : bool) (x : num) : Prog (bool * num) :=
+  if falls then
+    v <- draw ;;
+    '(goes_on, (_, x)) <- below v x ;;
+    if goes_on then '(even, x) <- go_on x ;; Return (negb even, x) else Return (true, x)
+  else Return (true, x).
+
+Lemma second_on_demand (g : bool -> number -> R) (before : number -> number -> Prog (bool * number))
+    (after : number -> Prog (bool * number)) falls next x : (forall b u, 0 <= g b u) ->
+  (forall x', E2 (fun w u => mass B (before w u) (fun r => g (negb (fst r)) (snd r))) next x'
+              <= mass B (after x') (fun r => E (g (negb (fst r))) (snd r))) ->
+  E2 (fun w u => mass B (second (draw beforehand) (below beforehand) (before w) falls u) (fun r => g (fst r) (snd
+    r))) next x
+  <= mass B (second (draw on_demand) (below on_demand) after falls x) (fun r => E (g (fst r)) (snd r)).
+Proof.
+  intros Hg Hgo. unfold second. destruct falls.
+  2: { cbn [mass fst snd]. change (E (fun _ => E (g true) x) next <= E (g true) x). rewrite E_const. lra. }
+  rewrite mass_bind.
+  pose (G := fun (b : bool) (v u : number) =>
+    if b then E (fun w => mass B (before w u) (fun r => g (negb (fst r)) (snd r))) next else g true u).
+  set (K := fun r : bool * (number * number) =>
+    mass B (let '(goes_on, (_, x)) := r in
+      if goes_on then '(even, x) <- after x ;; Return (negb even, x) else Return (true, x))
+      (fun r => E (g (fst r)) (snd r))).
+  apply Rle_trans with (mass B fresh (fun v => mass B (is_below n v x 0) K)).
+  - eapply Rle_trans; [|apply (fresh_comparison G)].
+    + rewrite E2_swap. apply E_le. intros l. set (u := firstn k (x ++ l)). clearbody u. apply Req_le.
+      transitivity (E (fun w => mass B (draw beforehand) (fun v => mass B (below beforehand v u) (fun r =>
+        if fst r then mass B (before w (snd (snd r))) (fun r => g (negb (fst r)) (snd r)) else g true (snd (snd
+          r))))) next).
+      * unfold E. apply mass_ext. intros w. rewrite mass_bind. apply mass_ext. intros v. rewrite mass_bind.
+        apply mass_ext.
+        intros [[] [v' u']]; cbn [fst snd]; [|reflexivity]. rewrite mass_bind. apply mass_ext. intros [e z].
+          reflexivity.
+      * rewrite <- (mass_E (draw beforehand)). apply mass_ext. intros v. rewrite <- (mass_E (below beforehand v u)).
+        apply mass_ext. intros [[] [v' u']]; cbn [fst snd]; unfold G; [reflexivity|apply E_const].
+    + intros [] v u; unfold G; [|apply Hg]. rewrite <- (E_const 0 next). apply E_le. intros l. apply mass_nonneg. auto.
+    + intros [] v x'; unfold K, G.
+      * rewrite mass_bind. eapply Rle_trans; [|eapply Rle_trans; [apply (Hgo x')|]].
+        -- rewrite (E2_swap _ next x').
+           change (E (fun _ => E (fun u => E (fun w => mass B (before w u) (fun r => g (negb (fst r)) (snd r)))
+             next) x') v
+                   <= E (fun u => E (fun w => mass B (before w u) (fun r => g (negb (fst r)) (snd r))) next) x').
+           rewrite E_const. lra.
+        -- apply Req_le, mass_ext. intros [e w]. reflexivity.
+      * change (E (fun _ => E (g true) x') v <= E (g true) x'). rewrite E_const. lra.
+  - apply Req_le. apply mass_ext. intros v. cbn [below limbs]. rewrite mass_bind. apply mass_ext.
+    intros [b [v' x']]. reflexivity.
+Qed.
+
+Definition last_beforehand (fuel : nat) (g : bool -> number -> R) (x : number) (last : option number) : R :=
+  match last with
+  | None => E (fun u => mass B (thinned beforehand coin fuel u None) (fun r => g (fst r) (snd r))) x
+  | Some y => E2 (fun w u => mass B (thinned beforehand coin fuel u (Some w)) (fun r => g (fst r) (snd r))) y x
+  end.
+
+Lemma thinned_on_demand fuel : forall (g : bool -> number -> R) x last, (forall b u, 0 <= g b u) ->
+  last_beforehand fuel g x last <= mass B (thinned on_demand coin fuel x last) (fun r => E (g (fst r)) (snd r)).
+Proof.
+  induction fuel as [|fuel IH]; intros g x last Hg.
+  { cbn [thinned mass]. unfold last_beforehand. destruct last as [y|]; cbn [thinned mass].
+    - change (E (fun _ => E (fun _ => 0) x) y <= 0). rewrite !E_const. lra.
+    - change (E (fun _ => 0) x <= 0). rewrite E_const. lra. }
+  pose (bh := fun w falls u => mass B (second (draw beforehand) (below beforehand)
+    (fun u => thinned beforehand coin fuel u (Some w)) falls u) (fun r => g (fst r) (snd r))).
+  pose (od := fun w falls u => mass B (second (draw on_demand) (below on_demand)
+    (fun u => thinned on_demand coin fuel u (Some w)) falls u) (fun r => E (g (fst r)) (snd r))).
+  assert (Hbh : forall w falls u, 0 <= bh w falls u) by (intros; apply mass_nonneg; auto).
+  assert (Hod : forall w falls u, E2 (fun w u => bh w falls u) w u <= od w falls u).
+  { intros w falls u. apply (second_on_demand g (fun w u => thinned beforehand coin fuel u (Some w))); [exact Hg|].
+    intros x'. apply (IH (fun b => g (negb b)) x' (Some w)). auto. }
+  destruct last as [y|]; unfold last_beforehand; cbn [thinned]; rewrite mass_bind.
+  - pose (Q := fun (b : bool) (w u : number) => if b then mass B (draw beforehand) (fun next =>
+      mass B (below beforehand next w) (fun r => bh (fst (snd r)) (fst r) u)) else g true u).
+    apply Rle_trans with (mass B coin (fun b => E2 (Q b) y x)).
+    + apply Req_le. transitivity (E2 (fun w u => mass B coin (fun b => Q b w u)) y x).
+      * unfold E2, E. apply mass_ext. intros w. apply mass_ext. intros u. rewrite mass_bind. apply mass_ext.
+        intros []; unfold Q; [|reflexivity]. rewrite mass_bind. apply mass_ext. intros next. rewrite !mass_bind.
+        cbn [below beforehand]. destruct (compare next w) as [[]|]; reflexivity.
+      * unfold E2. transitivity (E (fun w => mass B coin (fun b => E (Q b w) x)) y).
+        -- unfold E at 1 3. apply mass_ext. intros w. symmetry. apply (mass_E coin (fun b => Q b w)).
+        -- symmetry. apply (mass_E coin (fun b w => E (Q b w) x)).
+    + apply mass_le; [exact B_pos|]. intros [].
+      * rewrite mass_bind.
+        apply Rle_trans with (mass B fresh (fun next => mass B (is_below n next y 0) (fun r => od (fst (snd r)) (fst
+          r) x))).
+        -- eapply Rle_trans; [|apply (fresh_comparison (fun b next w => E (fun u => bh next b u) x))].
+           ++ apply E_le. intros l. set (w := firstn k (y ++ l)). clearbody w. apply Req_le. symmetry.
+              etransitivity; [|exact (mass_E (draw beforehand) (fun next u =>
+                mass B (below beforehand next w) (fun r => bh (fst (snd r)) (fst r) u)) x)].
+              apply mass_ext. intros next. exact (mass_E (below beforehand next w) (fun r => bh (fst (snd r)) (fst
+                r)) x).
+           ++ intros b next w. rewrite <- (E_const 0 x). apply E_le. intros l. apply Hbh.
+           ++ intros b next' y'. cbn [fst snd]. eapply Rle_trans; [|apply Hod]. apply Req_le.
+              unfold E2. unfold E at 1 4. apply mass_ext. intros w. apply E_const.
+        -- apply Req_le, mass_ext. intros next. rewrite !mass_bind. cbn [below limbs]. apply mass_ext.
+           intros [b [next' y']]. reflexivity.
+      * cbn [mass fst snd]. change (E (fun _ => E (g true) x) y <= E (g true) x). rewrite E_const. lra.
+  - pose (Q := fun (b : bool) (u : number) => if b then mass B (draw beforehand) (fun next =>
+      mass B (below beforehand next u) (fun r => bh (fst (snd r)) (fst r) (snd (snd r)))) else g true u).
+    apply Rle_trans with (mass B coin (fun b => E (Q b) x)).
+    + apply Req_le. rewrite mass_E. unfold E. apply mass_ext. intros u. rewrite mass_bind. apply mass_ext.
+      intros []; unfold Q; [|reflexivity]. rewrite mass_bind. apply mass_ext. intros next. rewrite mass_bind.
+        apply mass_ext.
+      intros [b [next' u']]. reflexivity.
+    + apply mass_le; [exact B_pos|]. intros []; [|apply Rle_refl]. rewrite mass_bind.
+      apply Rle_trans with (mass B fresh (fun next => mass B (is_below n next x 0) (fun r => od (fst (snd r)) (fst
+        r) (snd (snd r))))).
+      * apply (fresh_comparison (fun b next u => bh next b u)); [intros; apply Hbh|]. intros b next' x'. apply Hod.
+      * apply Req_le, mass_ext. intros next. rewrite mass_bind. cbn [below limbs]. apply mass_ext.
+        intros [b [next' x']]. reflexivity.
+Qed.
+
+Lemma fraction_on_demand fuel j : forall (g : bool -> number -> R) x, (forall b u, 0 <= g b u) ->
+  E (fun u => mass B (accepts_fraction beforehand coin fuel j u) (fun r => g (fst r) (snd r))) x
+  <= mass B (accepts_fraction on_demand coin fuel j x) (fun r => E (g (fst r)) (snd r)).
+Proof.
+  induction j as [|j IH]; intros g x Hg; cbn [accepts_fraction]; [apply (thinned_on_demand fuel g x None Hg)|].
+  pose (G := fun (b : bool) (u : number) =>
+    if b then mass B (accepts_fraction beforehand coin fuel j u) (fun r => g (fst r) (snd r)) else g false u).
+  apply Rle_trans with (E (fun u => mass B (falls_evenly beforehand fuel u) (fun r => G (fst r) (snd r))) x).
+  - apply E_le. intros l. apply Req_le. rewrite mass_bind. apply mass_ext. intros [[] u]; reflexivity.
+  - eapply Rle_trans; [apply (run_on_demand fuel G x)|].
+    + intros [] u; unfold G; [apply mass_nonneg; auto|apply Hg].
+    + rewrite mass_bind. apply mass_le; [exact B_pos|].
+      intros [[] u]; cbn [fst snd]; [apply (IH g u Hg)|apply Rle_refl].
+Qed.
+
+(** [X3] A normal number on demand: one proposal has each of its results, to the first [k] limbs, with at least the
+    probability that it has with limbs that are drawn beforehand. *)
+Theorem proposal_on_demand fuel rounds (test : bool -> Z -> number -> bool) :
+  Z.even B = true -> (0 < k)%nat -> (1 < n)%nat ->
+  probability B (proposal beforehand coin fuel rounds)
+    (fun r => match r with Some (s, j, u) => test s j u | None => false end)
+  <= mass B (proposal on_demand coin fuel rounds)
+       (fun r => match r with Some (s, j, x) => E (fun u => if test s j u then 1 else 0) x | None => 0 end).
+Proof.
+  intros Hev Hk Hn. unfold probability, proposal.
+  set (bh := fun r : option (bool * Z * num beforehand) =>
+    if match r with Some (s, j, u) => test s j u | None => false end then 1 else 0).
+  set (od := fun r : option (bool * Z * num on_demand) =>
+    match r with Some (s, j, x) => E (fun u => if test s j u then 1 else 0) x | None => 0 end).
+  assert (Hbh : forall r, 0 <= bh r).
+  { intros r. unfold bh. destruct (match r with Some (s, j, u) => test s j u | None => false end); lra. }
+  rewrite !mass_bind. eapply Rle_trans; [apply geometric_on_demand; trivial; intros; apply mass_nonneg; exact Hbh|].
+  apply mass_le; [exact B_pos|]. intros j. rewrite !mass_bind. unfold accepts_whole.
+  eapply Rle_trans; [apply halves_on_demand; trivial; intros; apply mass_nonneg; exact Hbh|].
+  apply mass_le; [exact B_pos|]. intros []; [|cbn [mass bh od]; unfold bh, od; lra].
+  rewrite !mass_bind, <- mass_fresh_E. apply mass_le; [exact B_pos|]. intros x.
+  pose (G := fun (b : bool) (u : number) =>
+    if b then mass B coin (fun s => if test s j u then 1 else 0) else 0).
+  apply Rle_trans with (E (fun u => mass B (accepts_fraction beforehand coin fuel (Z.to_nat j) u) (fun r => G (fst
+    r) (snd r))) x).
+  - apply E_le. intros l. apply Req_le. rewrite mass_bind. apply mass_ext. intros [[] u]; unfold G; cbn [fst snd].
+    + rewrite mass_bind. apply mass_ext. intros s. reflexivity.
+    + reflexivity.
+  - eapply Rle_trans; [apply (fraction_on_demand fuel (Z.to_nat j) G x)|].
+    + intros [] u; unfold G; [apply mass_nonneg|lra]. intros s. destruct (test s j u); lra.
+    + rewrite mass_bind. apply mass_le; [exact B_pos|]. intros [[] u]; cbn [fst snd].
+      * rewrite mass_bind. unfold G. rewrite <- (mass_E coin). apply Rle_refl.
+      * change (E (fun _ => 0) u <= 0). rewrite E_const. lra.
 Qed.
 
 Lemma exponential_from_on_demand fuel rounds : forall whole (g : Z -> number -> R), (forall j u, 0 <= g j u) ->
@@ -345,7 +558,8 @@ Proof.
   intros j u. destruct (test j u); lra.
 Qed.
 
-(** [X3] That probability is larger by at most what numbers drawn beforehand leave open, by a tie or after all rounds. *)
+(** [X3] That probability is larger by at most what numbers drawn beforehand leave open, by a tie or after all
+    rounds. *)
 Theorem exponential_on_demand_at_most fuel rounds (test : Z -> number -> bool) :
   mass B (exponential on_demand fuel rounds 0) (fun r => E (fun u => if test (fst r) u then 1 else 0) (snd r))
   <= probability B (exponential beforehand fuel rounds 0) (fun r => test (fst r) (snd r))
