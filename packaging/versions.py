@@ -41,7 +41,7 @@ def other_versions():
     found = [(path, re.findall(pattern, text(path), re.M) or ["no version"]) for path, pattern in places.items()]
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         path = page.relative_to(ROOT)
-        found.append((path, re.findall(r'\bkarcher(?:": "| |-)(\d+\.\d+\.\d+)', text(path))))
+        found.append((path, re.findall(r'\bkarcher(?:": "| |-|_)(\d+\.\d+\.\d+)', text(path))))
     for path, versions in found:
         for version in versions:
             if version != VERSION:

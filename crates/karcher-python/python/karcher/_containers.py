@@ -75,7 +75,7 @@ def refuse_others(given: object, name: str) -> None:
     kind = type(given).__name__
     instead = "an array with a record a row"
     if isinstance(given, Mapping):
-        instead = f"pandas.DataFrame({name})" if name in ("X", "x") else f"one of its columns, {name}['column']"
+        instead = f"pandas.DataFrame({name})" if name == "X" else f"one of its columns, {name}['column']"
     elif hasattr(given, "read"):
         instead = f"pandas.read_csv({name})"
     elif isinstance(given, Iterable):

@@ -380,7 +380,7 @@ def _asks_few_sums(fields: dict[str, Any], space: Manifold) -> bool:
 def _reads_single_records(fields: dict[str, Any], n: int) -> bool:
     """Whether the mechanism, or the best one, reads single records many times. No record decides it."""
     mechanism = fields.get("mechanism")
-    if mechanism == "auto":
+    if mechanism == "auto" and (fields["adjacency"] != "add-remove" or fields.get("n_guess")):
         n_or_guess = None if fields["adjacency"] == "add-remove" else n
         mechanism = json.loads(_karcher.plan(_spec.as_text(fields), n_or_guess, None, None)[0])["best"]
     return bool(mechanism == "kng")
