@@ -198,8 +198,8 @@ r-tests: crates/karcher-r/src/rust/Cargo.lock
 crates/karcher-r/src/rust/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
-# The theorems that a machine checks, and the guide's page of them. Where Coq is, it needs Coquelicot, Flocq, Interval and
-# mathcomp, too.
+# The theorems that a machine checks, and the guide's page of them. Where Coq is, it needs Coquelicot, Flocq, Interval
+# and mathcomp, too.
 proofs:
 	@mkdir -p $(TARGET)
 	@python3 proofs/check.py 2>&1 | tee $(TARGET)/proofs.log; exit $${PIPESTATUS[0]}
