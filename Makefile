@@ -4,7 +4,7 @@ SHELL := bash
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PIP_INSTALL := .venv/bin/uv pip install --quiet --python .venv/bin/python
 # uv trusts the certificates that the system trusts.
-export UV_NATIVE_TLS := 1
+export UV_SYSTEM_CERTS := 1
 
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -93,7 +93,7 @@ tests: compiled
 # uv, which installs in a tenth of the time of pip.
 .venv/bin/uv:
 	python3 -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
+	.venv/bin/pip install --quiet --disable-pip-version-check "uv>=0.13,<1"
 
 # What `make test` needs from pip, all at once. The tools of each part are also asked for where it runs by itself.
 SPELLING_TOOLS := "typos>=1.40,<2"
