@@ -6,7 +6,7 @@
 
     _Not covered_: infinities and what is no number, for which all comparisons fail.
 
-    Link: by reading [fits] and [round_and_square] in [records/quantum.rs]. *)
+    Link: by the table of [SumKernels], which [records/quantum.rs] has to reproduce. *)
 
 Require Import ZArith Reals List Lia Lra Psatz.
 From Flocq Require Import Core Relative Binary Bits.

@@ -5,7 +5,8 @@
     sums move by less than twice their length: counts, squares, and sums over the nearest records. It ends with the
     rounding of second moments.
 
-    Link: by reading [records/summand.rs], [records/squares.rs] and [records/nearest.rs]. *)
+    Link: by the table of [SumKernels], which [records/squares.rs] has to reproduce, and by reading
+    [records/summand.rs] and [records/nearest.rs]. *)
 
 Require Import ZArith Reals List Lia Lra Psatz.
 From Karcher Require Import Sums.

@@ -7,7 +7,8 @@
     A vector of [d] integers is a function of which the first [d] values count. Lengths are compared by their squares,
     so that all of it is about integers.
 
-    Link: by reading [records/in_memory.rs], [records/exact_sum.rs] and [records/gradient.rs]. *)
+    Link: by the table of [SumKernels], which [records/quantum.rs] and [records/exact_sum.rs] have to reproduce, and by
+    reading [records/in_memory.rs] and [records/gradient.rs]. *)
 
 Require Import ZArith List Lia Permutation.
 Import ListNotations.

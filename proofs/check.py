@@ -5,8 +5,8 @@
 
 A theorem of a theory counts if the comment above it begins with a label of the guide. Its first sentence becomes a row
 of docs/proofs/machine.md, under the title of the theory and what links it to the code. Every theory is compiled, and
-Coq prints what each theorem assumes: the axioms of the classical real numbers are allowed, and no others. The table of
-numbers in the tests of Rust has to be what Coq computes. Without Coq only the page is compared.
+Coq prints what each theorem assumes: the axioms of the classical real numbers are allowed, and no others. The tables of
+numbers in the tests of Rust have to be what Coq computes. Without Coq only the page is compared.
 """
 
 import os
@@ -21,7 +21,10 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 PAGE = ROOT / "docs/proofs/machine.md"
 ASSURANCE = ROOT / "docs/evidence/assurance.md"
-VECTORS = ROOT / "crates/karcher-privacy/src/noise/proved.txt"
+TABLES = {
+    "Kernels": ROOT / "crates/karcher-privacy/src/noise/proved.txt",
+    "SumKernels": ROOT / "crates/karcher/src/records/proved.txt",
+}
 OUT = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "proofs"
 BEGIN, END = "<!-- by proofs/check.py -->\n", "<!-- end -->\n"
 
@@ -97,15 +100,15 @@ def assumptions():
         yield name, set(re.findall(r"^([\w.]+)(?: :|$)", answer.split("string", 1)[1], re.M)) - {"Axioms", "Closed"}
 
 
-def vectors():
-    """The table of numbers, as Coq computes it in a minute: a name and integers in each line."""
-    lines = ["Require Import String ZArith List.", "From Karcher Require Kernels.", "Import ListNotations."]
-    lines += ["Set Printing Width 1000000.", "Set Printing Depth 1000000.", "Eval vm_compute in Kernels.table."]
-    kept = OUT / "table.txt"
-    if not kept.exists() or kept.stat().st_mtime < (OUT / "Kernels.vo").stat().st_mtime:
-        kept.write_text(of_coq("table", lines), encoding="utf-8")
+def vectors(theory):
+    """The table of numbers of a theory, as Coq computes it in a minute: a name and integers in each line."""
+    lines = ["Require Import String ZArith List.", f"From Karcher Require {theory}.", "Import ListNotations."]
+    lines += ["Set Printing Width 1000000.", "Set Printing Depth 1000000.", f"Eval vm_compute in {theory}.table."]
+    kept = OUT / f"{theory}.txt"
+    if not kept.exists() or kept.stat().st_mtime < (OUT / f"{theory}.vo").stat().st_mtime:
+        kept.write_text(of_coq(f"table_{theory}", lines), encoding="utf-8")
     printed = kept.read_text(encoding="utf-8")
-    yield "# Made by proofs/check.py: words and what comes of them, computed by Coq from proofs/Kernels.v.\n"
+    yield f"# Made by proofs/check.py: inputs and what comes of them, computed by Coq from proofs/{theory}.v.\n"
     for name, rows in re.findall(r'\("(\w+)"%string, \[(\[.*?\])\]\)', printed.replace("%Z", "")):
         for row in re.findall(r"\[(.*?)\]", rows):
             yield f"{name} {' '.join(number.strip(' ()') for number in row.split(';'))}\n"
@@ -133,11 +136,12 @@ def failures(write):
     for name in names():
         if more := answered.get(name, {"what Coq does not say"}) - ALLOWED:
             yield f"{name} assumes {', '.join(sorted(more))}."
-    computed = "".join(vectors())
-    if write:
-        VECTORS.write_text(computed, encoding="utf-8")
-    elif computed != VECTORS.read_text(encoding="utf-8"):
-        yield f"{VECTORS.relative_to(ROOT)} is not what Coq computes: run python3 proofs/check.py --write."
+    for theory, path in TABLES.items():
+        computed = "".join(vectors(theory))
+        if write:
+            path.write_text(computed, encoding="utf-8")
+        elif computed != path.read_text(encoding="utf-8"):
+            yield f"{path.relative_to(ROOT)} is not what Coq computes: run python3 proofs/check.py --write."
 
 
 def main():

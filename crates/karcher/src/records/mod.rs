@@ -13,6 +13,8 @@ mod predictor_range;
 mod prepared;
 mod preprocessing;
 mod privacy_unit;
+#[cfg(test)]
+mod proved;
 mod quantum;
 mod query;
 mod record_score;

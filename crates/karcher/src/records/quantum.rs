@@ -187,7 +187,7 @@ pub(super) fn round(v: &[f64], scale: f64, z: &mut [i64]) {
 }
 
 /// Whether `‖z‖² ≤ 2¹⁰⁰`.
-fn fits(z: &[i64]) -> bool {
+pub(super) fn fits(z: &[i64]) -> bool {
     // four sums, which a processor computes in parallel
     let mut squares = [0.0; 4];
     let mut quads = z.chunks_exact(4);
