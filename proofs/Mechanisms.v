@@ -50,11 +50,11 @@ Definition cap_density (p : R) (cap : point -> bool) (y : point) := if cap y the
 (** [U4′] A report that is p ≥ e^(−ε) times as likely off a cap is pure ε, whatever the cap is. The caps of two records
     have the same constant, as one can be turned into the other. *)
 Theorem cap_is_pure e p cap cap' f : 0 <= e -> exp (- e) <= p <= 1 -> test f ->
-  (forall c, integrable (fun y => cap_density p c y * f y)) ->
+  integrable (fun y => cap_density p cap y * f y) -> integrable (fun y => cap_density p cap' y * f y) ->
   0 < integral (cap_density p cap) -> integral (cap_density p cap) = integral (cap_density p cap') ->
   probability (cap_density p cap) f <= exp e * probability (cap_density p cap') f.
 Proof.
-  intros E B F I Z same. unfold probability. rewrite same in *.
+  intros E B F I I' Z same. unfold probability. rewrite same in *.
   unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|].
   pose proof (exp_pos (- e)) as L. pose proof (exp_pos e) as U.
   assert (EE : exp e * exp (- e) = 1) by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0).
@@ -126,26 +126,28 @@ Definition gradient_density (s : R) (u : point -> R) (y : point) := exp (- u y /
 
 (** [M4], [P7] The K-norm gradient mechanism with σ = 2Δ′/ε has the bounded range ε: ln p/q lies in an interval of
     length ε. *)
-Theorem gradient_has_bounded_range delta e u u' f : 0 < delta -> 0 < e -> (forall y, Rabs (u y - u' y) <= delta) ->
-  test f -> (forall v, integrable (fun y => gradient_density (2 * delta / e) v y * f y)) ->
-  0 < integral (gradient_density (2 * delta / e) u) -> 0 < integral (gradient_density (2 * delta / e) u') ->
-  exists t, exp (t - e) * probability (gradient_density (2 * delta / e) u') f <=
-      probability (gradient_density (2 * delta / e) u) f <= exp t * probability (gradient_density (2 * delta / e) u') f.
+Theorem gradient_has_bounded_range delta e u u' : 0 < delta -> 0 < e -> (forall y, Rabs (u y - u' y) <= delta) ->
+  let k := gradient_density (2 * delta / e) in
+  0 < integral (k u) -> 0 < integral (k u') ->
+  exists t, forall f, test f -> integrable (fun y => k u y * f y) -> integrable (fun y => k u' y * f y) ->
+    exp (t - e) * probability (k u') f <= probability (k u) f <= exp t * probability (k u') f.
 Proof.
-  intros D E H F I Z Z'. set (s := 2 * delta / e) in *. assert (S : 0 < s) by (apply Rdiv_lt_0_compat; lra).
+  intros D E H k Z Z'. unfold k in *. clear k. set (s := 2 * delta / e) in *.
+  assert (S : 0 < s) by (apply Rdiv_lt_0_compat; lra).
   assert (half : delta / s = e / 2) by (unfold s; field; lra).
+  exists (ln (integral (gradient_density s u') / integral (gradient_density s u)) + e / 2). intros f F I I'.
   assert (A : forall v w, (forall y, Rabs (v y - w y) <= delta) ->
+    integrable (fun y => gradient_density s v y * f y) -> integrable (fun y => gradient_density s w y * f y) ->
     integral (fun y => gradient_density s v y * f y) <= exp (e / 2) * integral (fun y => gradient_density s w y * f y)).
-  { intros v w L. apply integrals_close; auto; [intros; left; apply exp_pos|].
+  { intros v w L J J'. apply integrals_close; auto; [intros; left; apply exp_pos|].
     intros y. rewrite <- half. apply exp_close; auto. specialize (L y). unfold Rabs in L.
     destruct (Rcase_abs (v y - w y)); lra. }
-  pose proof (A u u' H) as up. pose proof (A u' u) as low.
-  specialize (low ltac:(intros y; rewrite Rabs_minus_sym; apply H)).
+  pose proof (A u u' H I I') as up. pose proof (A u' u) as low.
+  specialize (low ltac:(intros y; rewrite Rabs_minus_sym; apply H) I' I).
   unfold probability. set (a := integral (fun y => gradient_density s u y * f y)) in *.
   set (b := integral (fun y => gradient_density s u' y * f y)) in *.
   set (z := integral (gradient_density s u)) in *. set (z' := integral (gradient_density s u')) in *.
   pose proof (exp_pos (e / 2)) as X.
-  exists (ln (z' / z) + e / 2).
   replace (ln (z' / z) + e / 2 - e) with (ln (z' / z) + - (e / 2)) by field.
   rewrite !exp_plus, exp_ln, exp_Ropp by (apply Rdiv_lt_0_compat; auto).
   split.
@@ -158,12 +160,13 @@ Qed.
 
 (** [M4] The K-norm gradient mechanism with σ = 2Δ′/ε is pure ε. *)
 Theorem gradient_is_pure delta e u u' f : 0 < delta -> 0 < e -> (forall y, Rabs (u y - u' y) <= delta) ->
-  test f -> (forall v, integrable (fun y => gradient_density (2 * delta / e) v y * f y)) ->
-  (forall v, integrable (gradient_density (2 * delta / e) v)) ->
-  (forall v, 0 < integral (gradient_density (2 * delta / e) v)) ->
+  test f -> (forall v, v = u \/ v = u' -> let k := gradient_density (2 * delta / e) v in
+    integrable (fun y => k y * f y) /\ integrable k /\ 0 < integral k) ->
   probability (gradient_density (2 * delta / e) u) f <= exp e * probability (gradient_density (2 * delta / e) u') f.
 Proof.
-  intros D E H F I J Z. set (s := 2 * delta / e) in *. assert (S : 0 < s) by (apply Rdiv_lt_0_compat; lra).
+  intros D E H F Ok. cbv zeta in Ok.
+  destruct (Ok u (or_introl eq_refl)) as (I & J & Zu). destruct (Ok u' (or_intror eq_refl)) as (I' & J' & Zu').
+  set (s := 2 * delta / e) in *. assert (S : 0 < s) by (apply Rdiv_lt_0_compat; lra).
   assert (half : delta / s = e / 2) by (unfold s; field; lra).
   assert (A : forall v w, (forall y, Rabs (v y - w y) <= delta) ->
     forall y, gradient_density s v y <= exp (e / 2) * gradient_density s w y).
@@ -174,10 +177,10 @@ Proof.
     exp (e / 2) * integral (fun y => gradient_density s u' y * f y)).
   { apply integrals_close; auto. intros; left; apply exp_pos. }
   assert (C : integral (gradient_density s u') <= exp (e / 2) * integral (gradient_density s u)).
-  { destruct (scaled (exp (e / 2)) _ (J u)) as (K & <-). apply monotone; auto. }
-  unfold probability. pose proof (Z u) as Zu. pose proof (Z u') as Zu'. pose proof (exp_pos (e / 2)) as X.
+  { destruct (scaled (exp (e / 2)) _ J) as (K & <-). apply monotone; auto. }
+  unfold probability. pose proof (exp_pos (e / 2)) as X.
   assert (P : 0 <= integral (fun y => gradient_density s u y * f y)).
-  { destruct (scaled 0 _ (I u)) as (K & EQ). rewrite Rmult_0_l in EQ. rewrite <- EQ. apply monotone; auto.
+  { destruct (scaled 0 _ I) as (K & EQ). rewrite Rmult_0_l in EQ. rewrite <- EQ. apply monotone; auto.
     intros y. rewrite Rmult_0_l. apply Rmult_le_pos; [left; apply exp_pos|apply F]. }
   set (a := integral (fun y => gradient_density s u y * f y)) in *.
   set (b := integral (fun y => gradient_density s u' y * f y)) in *.
