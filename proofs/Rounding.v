@@ -227,8 +227,22 @@ Proof.
   - replace (64 * n)%Z with (e + (64 * n - e))%Z at 1 by lia. rewrite bpow_plus. ring.
 Qed.
 
-(** [X3] The ends of the random length: [sqrt(2*V)] of [V] = a sum of [h] exponential numbers and half the square of a
-    normal one, all of them known up to a unit of [2^(-64*n)]. *)
+(** The roots of integers, rounded, enclose the root of a number between these. *)
+Lemma roots_enclose low high x : (0 <= low)%Z -> IZR low <= x <= IZR high ->
+  IZR (Z.sqrt low) <= sqrt x <= IZR (Z.sqrt high + 1).
+Proof.
+  intros Hlow [Lo Hi]. assert (Hhigh : (0 <= high)%Z) by (apply le_IZR; apply IZR_le in Hlow; lra).
+  pose proof (Z.sqrt_spec low Hlow) as [Q1 _]. pose proof (Z.sqrt_spec high Hhigh) as [_ Q2].
+  pose proof (Z.sqrt_nonneg low) as N1. pose proof (Z.sqrt_nonneg high) as N2.
+  split.
+  - apply IZR_le in Q1, N1. rewrite mult_IZR in Q1.
+    rewrite <- (sqrt_square (IZR (Z.sqrt low))) by lra. apply sqrt_le_1_alt. lra.
+  - apply IZR_lt in Q2. rewrite mult_IZR, succ_IZR in Q2. apply IZR_le in N2. rewrite plus_IZR.
+    rewrite <- (sqrt_square (IZR (Z.sqrt high) + 1)) by lra. apply sqrt_le_1_alt. lra.
+Qed.
+
+(** [X3] In an even dimension the ends of the random length enclose [sqrt(2*V)], where [V] is the sum of [h] exponential
+    numbers and half the square of a normal one, all of them known up to a unit of [2^(-64*n)]. *)
 Theorem spread_interval n h sum b V G : (0 <= n)%Z -> (0 <= h)%Z -> (0 <= sum)%Z -> (0 <= b)%Z ->
   IZR sum <= V * bpow radix2 (64 * n) <= IZR (sum + h) -> IZR b <= G * bpow radix2 (64 * n) <= IZR b + 1 ->
   let (low, high) := spread_ends n h sum (Some b) in
@@ -241,22 +255,32 @@ Proof.
   set (low := (sum * 2 ^ (64 * n + 1) + b * b)%Z). set (high := ((sum + h) * 2 ^ (64 * n + 1) + (b + 1) * (b + 1))%Z).
   assert (H2 : (0 < 2 ^ (64 * n + 1))%Z) by (apply Z.pow_pos_nonneg; lia).
   assert (Hlow : (0 <= low)%Z) by (unfold low; nia).
-  assert (Hhigh : (0 <= high)%Z) by (unfold high; nia).
   assert (S : sqrt (2 * V + G * G) * P = sqrt ((2 * V + G * G) * (P * P))).
   { rewrite sqrt_mult_alt, sqrt_square; [reflexivity|lra|].
     apply IZR_le in Hs. assert (0 <= V * P) by lra. assert (0 <= V) by nra. nra. }
-  rewrite S. apply IZR_le in Hs, Hb. 
+  rewrite S. apply IZR_le in Hs, Hb. apply roots_enclose; [exact Hlow|].
   assert (Lo : IZR low <= (2 * V + G * G) * (P * P)).
   { unfold low. rewrite plus_IZR, !mult_IZR, E2. nra. }
   assert (Hi : (2 * V + G * G) * (P * P) <= IZR high).
   { unfold high. rewrite plus_IZR, !mult_IZR, E2, !plus_IZR in *. nra. }
-  pose proof (Z.sqrt_spec low Hlow) as [Q1 _]. pose proof (Z.sqrt_spec high Hhigh) as [_ Q2].
-  pose proof (Z.sqrt_nonneg low) as N1. pose proof (Z.sqrt_nonneg high) as N2.
-  split.
-  - apply IZR_le in Q1, N1. rewrite mult_IZR in Q1.
-    rewrite <- (sqrt_square (IZR (Z.sqrt low))) by lra. apply sqrt_le_1_alt. lra.
-  - apply IZR_lt in Q2. rewrite mult_IZR, succ_IZR in Q2. apply IZR_le in N2. rewrite plus_IZR.
-    rewrite <- (sqrt_square (IZR (Z.sqrt high) + 1)) by lra. apply sqrt_le_1_alt. lra.
+  split; assumption.
+Qed.
+
+(** [X3] In an odd dimension the ends enclose [sqrt(2*V)], where [V] is the sum of [h] exponential numbers alone. *)
+Theorem spread_interval_odd n h sum V : (0 <= n)%Z -> (0 <= sum)%Z ->
+  IZR sum <= V * bpow radix2 (64 * n) <= IZR (sum + h) ->
+  let (low, high) := spread_ends n h sum None in
+  IZR low <= sqrt (2 * V) * bpow radix2 (64 * n) <= IZR high.
+Proof.
+  intros Hn Hs HV. unfold spread_ends. rewrite !Z.add_0_r. set (P := bpow radix2 (64 * n)) in *.
+  assert (HP : 0 < P) by apply bpow_gt_0.
+  assert (E2 : IZR (2 ^ (64 * n + 1)) = 2 * P).
+  { rewrite two_pow by lia. unfold P. rewrite bpow_plus. change (bpow radix2 1) with 2. ring. }
+  assert (S : sqrt (2 * V) * P = sqrt ((2 * V) * (P * P))).
+  { rewrite (sqrt_mult_alt (2 * V) (P * P)), sqrt_square; [reflexivity|lra|].
+    apply IZR_le in Hs. assert (0 <= V * P) by lra. assert (0 <= V) by nra. nra. }
+  rewrite S. apply roots_enclose; [apply Z.mul_nonneg_nonneg; [exact Hs|apply Z.pow_nonneg; lia]|].
+  rewrite !mult_IZR, E2. nra.
 Qed.
 
 (** [X3] A length between two ends, times a normal number and the scale, lies between the ends that are rounded. *)
