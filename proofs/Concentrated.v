@@ -168,8 +168,8 @@ Proof.
   - unfold Rdiv. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat; lra.
 Qed.
 
-(** [P3] What is computed from a ρ-zCDP release is ρ-zCDP: divergences do not grow when outcomes are merged. The first
-    [n] outcomes give [m] possible results. *)
+(** [P3] Divergences do not grow when outcomes are merged: of the first [n] outcomes of a ρ-zCDP release, merged to [m]
+    results by any function. *)
 Theorem merging_keeps rho p q n m g : law p -> law q -> concentrated rho p q ->
   forall a, 1 < a -> sum m (fun j => term a (merged n g p j) (merged n g q j)) <= exp (a * (a - 1) * rho).
 Proof.
@@ -445,7 +445,8 @@ Proof.
   destruct i as [|[|i]]; simpl; rewrite ?W; lra.
 Qed.
 
-(** [P2] No ρ smaller than ε·tanh(ε/2) holds for randomised response, hence none for all pure ε releases. *)
+(** [P2] No ρ smaller than ε·tanh(ε/2) holds for randomised response. It is pure ε, by [response_pure], so that no
+    smaller ρ holds for all pure ε releases either. *)
 Theorem no_smaller_rho e rho : 0 < e -> rho < e * tanh (e / 2) ->
   ~ concentrated rho (response e true) (response e false).
 Proof.
