@@ -88,8 +88,8 @@ Qed.
 Definition error (d n : nat) (p : nat -> R) (t : nat -> nat -> R) :=
   sum d (fun j => mean n p (fun i => (t j i - mean n p (t j)) * (t j i - mean n p (t j)))).
 
-(** [N2] Every unbiased release has a mean square error of at least Δ²·d/χ², where neighbours move the statistic by Δ in
-    d directions. Here [q j] is the law on the neighbour in direction [j], and [c] bounds χ². *)
+(** [N2] Every unbiased release of finitely many outcomes has a mean square error of at least Δ²·d/χ², where neighbours
+    move the statistic by Δ in d directions. Here [q j] is the law on the neighbour in direction [j], and [c] bounds χ². *)
 Theorem least_error d n p q t delta c : law n p -> 0 < c ->
   (forall j, (j < d)%nat -> law n (q j) /\ chi_square n p (q j) <= c /\ mean n (q j) (t j) - mean n p (t j) = delta) ->
   INR d * (delta * delta / c) <= error d n p t.
@@ -102,7 +102,7 @@ Proof.
   lra.
 Qed.
 
-(** [N2] For pure ε the χ² is 4·sinh²(ε/2). *)
+(** [N2] For pure ε the χ² is at most 4·sinh²(ε/2). *)
 Corollary least_error_of_pure d n p q t delta e : law n p -> 0 < e ->
   (forall j, (j < d)%nat -> law n (q j) /\ mean n (q j) (t j) - mean n p (t j) = delta /\
     forall i, (i < n)%nat -> q j i <= exp e * p i /\ p i <= exp e * q j i) ->
@@ -114,7 +114,7 @@ Proof.
   - intros j J. destruct (H j J) as (Q & D & R). repeat split; auto; try apply Q. apply pure_chi_square; auto.
 Qed.
 
-(** [N2] For ρ-zCDP the χ² is e^(2ρ) − 1. *)
+(** [N2] For ρ-zCDP the χ² is at most e^(2ρ) − 1. *)
 Corollary least_error_of_concentrated d n p q t delta rho : law n p -> 0 < rho ->
   (forall j, (j < d)%nat -> law n (q j) /\ mean n (q j) (t j) - mean n p (t j) = delta /\
     sum n (fun i => q j i * q j i / p i) <= exp (2 * rho)) ->
