@@ -166,7 +166,7 @@ Definition threshold (half s : R) (others : list (R * R)) : R :=
 Definition wins (half s : R) (others : list (R * R)) : R := exp (- threshold half s others).
 
 (** [B2] Given the noise of the other places, a record that moves each score by at most 1 changes the probability that a
-    place is released by a factor of at most [e^eps]: exponential noise keeps pure [eps]. *)
+    place is released by a factor of at most [e^eps]. *)
 Theorem noisy_maximum_is_private eps s s' others others' : 0 <= eps -> Rabs (s - s') <= 1 ->
   Forall2 (fun o o' => Rabs (fst o - fst o') <= 1 /\ snd o = snd o') others others' ->
   wins (eps / 2) s others <= exp eps * wins (eps / 2) s' others'.
