@@ -316,8 +316,7 @@ Proof.
   rewrite E, E' in M. assert (0 < r) by apply exp_pos. nra.
 Qed.
 
-(** [X2], [M2] No test of integers plus rounded Gaussian noise beats a half-space either, so they keep the μ of the
-    noise. *)
+(** [X2], [M2] No test of integers plus rounded Gaussian noise beats a half-space either. *)
 Corollary half_spaces_beat_integers {d} (I : integral d) c sigma (s s' : nat -> Z) y f : 0 < c -> 0 < sigma ->
   integrable I (gauss c sigma d) -> integer_test d f -> tests I (half_space d (real s) (real s') y) ->
   let k := gauss c sigma d in let h := half_space d (real s) (real s') y in
