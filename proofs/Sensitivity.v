@@ -8,8 +8,9 @@
     that the published bound follows ([S1]).
 
     _Covered_: positive curvature, in units where it is 1 at most; vectors of any dimension; any weights.
-    _Not covered_: the two facts, and the integral from the speed of the mean to its distance. In [M6] and [S3], that
-    two records reduce to points of the ball's edge. That the constants are the smallest is not covered either.
+    _Not covered_: the two facts; the integral from the speed of the mean to its distance; in [C3], that an integral
+    bounds the flow of steepest descent. In [M6] and [S3], that two records reduce to points of the ball's edge. That
+    the constants are the smallest is not covered either.
 
     Link: by reading [sensitivity/optimal.rs], [sensitivity/gradient.rs] and [sensitivity/chart.rs]. *)
 From Coq Require Import Reals Lra Psatz List.
@@ -428,7 +429,8 @@ Proof.
   pose proof (two_records v w V W). pose proof pull_and_hold. lra.
 Qed.
 
-(** [C3], [E3] Where the gradient has the length t ≤ cot x, the Hessian is at least g(b)·(1 − t·tan x). *)
+(** [C3], [E3] Where the gradient has the length t ≤ cot x, the average of g, which bounds the Hessian, is at least
+    g(b)·(1 − t·tan x). *)
 Theorem small_gradient l t : 0 <= t -> t * tan x <= 1 -> weighted l -> average l (fun v => inner d v e) <= t ->
   g b * (1 - t * tan x) <= average l (fun v => g (norm d v)).
 Proof.
@@ -538,8 +540,8 @@ Proof.
   lra.
 Qed.
 
-(** [C3] The flow of steepest descent is no longer than ∫₀ᵗ du/h(u) = −ln(1 − t·tan x)/x ≤ t/h(t), with h(u) = g(x)·(1 −
-    u·tan x). *)
+(** [C3] The integral of du/h(u) from 0 to t is −ln(1 − t·tan x)/x ≤ t/h(t), with h(u) = g(x)·(1 − u·tan x). It bounds
+    the length of the flow of steepest descent, on paper. *)
 Theorem distance_to_the_mean x t : 0 < x < PI / 2 -> 0 <= t -> t * tan x < 1 ->
   is_RInt (fun u => 1 / (g x * (1 - u * tan x))) 0 t (- ln (1 - t * tan x) / x) /\
   - ln (1 - t * tan x) / x <= t / (g x * (1 - t * tan x)).
@@ -942,9 +944,9 @@ Proof.
 Qed.
 End Pull.
 
-(** [M6] The mean's coordinates in the chart move with at most the speed 2·tan x of the mean itself. The logarithms of
-    two records are at most 2Y apart, with Y = sin x·σ(s)·sin θ for a point of the circle, and the chart stretches by
-    σ(a). *)
+(** [M6] For a mean off the center 2Y·σ(a)/g ≤ 2·tan x, with Y = sin x·σ(s)·sin θ for a point of the ball's edge. On
+    paper, the logarithms of two records are at most 2Y apart, and the chart stretches by σ(a). So the mean's
+    coordinates move with at most the speed 2·tan x of the mean itself. *)
 Corollary chart_costs_nothing d x a b e s theta l : 0 < x < PI / 2 -> 0 < a <= x -> 0 <= b < PI / 2 ->
   cos x = cos a * cos b -> square d e = 1 -> 0 <= s < PI ->
   cos s = cos a * cos x + sin a * sin x * cos theta -> 0 <= theta <= PI ->
