@@ -326,7 +326,7 @@ Definition all_overlapping (l : list (R * R)) : parts :=
   fold_right (fun p => Overlapping (Part (fst p) (snd p))) (Part 0 0) l.
 Definition all_disjoint (l : list (R * R)) : parts :=
   fold_right (fun p => Disjoint (Part (fst p) (snd p))) (Part 0 0) l.
-(** [P7] The promise of several parts does not depend on their order. *)
+(** [P7] The promise of several parts, all overlapping or all disjoint, does not depend on their order. *)
 Theorem promise_in_any_order l m : Permutation l m ->
   promise (all_overlapping l) = promise (all_overlapping m) /\ promise (all_disjoint l) = promise (all_disjoint m).
 Proof.
