@@ -92,7 +92,7 @@ Proof.
     assert ((u - x) * (1 - b) <= (u - x) * (u * (1 - a) + d)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
-(** [P2] An (ε, δ) release is (ε′, δ′) for every ε′ ≤ ε, with δ′ = δ + (1 − δ)·(e^ε − e^ε′)/(1 + e^ε). *)
+(** [P2] An (ε, δ) release is (ε′, δ′) for 0 ≤ ε′ ≤ ε, with δ′ = δ + (1 − δ)·(e^ε − e^ε′)/(1 + e^ε). *)
 Corollary smaller_epsilon e d e' n p q : 0 <= e' <= e -> 0 <= d <= 1 -> law n p -> law n q -> approximate e d n p q ->
   approximate e' (d + (1 - d) * ((exp e - exp e') / (1 + exp e))) n p q.
 Proof.
