@@ -266,7 +266,8 @@ Proof.
     + intros [[] v]; cbn [fst mass]; [reflexivity|apply IH].
 Qed.
 
-(** [X3] An exponential number is drawn at last: after [n] rounds it is still open with probability [e^(-n)] at most. *)
+(** [X3] On a grid an exponential number is drawn at last: after [n] rounds it is still open with probability [e^(-n)]
+    at most. *)
 Theorem exponential_ends fuel n : (Z.to_nat N <= fuel)%nat ->
   1 - exp (- INR n) <= ends N (exponential (grid N) fuel n 0).
 Proof.
