@@ -290,8 +290,8 @@ Proof.
     assert (exp e * (1 - Phi (mu - y)) <= exp e * (1 - P f)) by lra. apply Rmult_le_reg_l in H0; lra.
 Qed.
 
-(** [P2] No smaller μ holds for randomised response, hence none for all pure ε releases. Its test has false positives of
-    probability 1/(1 + e^ε) and the power e^ε/(1 + e^ε). *)
+(** [P2] No smaller μ holds for randomised response. Its test has false positives of probability 1/(1 + e^ε) and the
+    power e^ε/(1 + e^ε). As it is pure ε, no smaller μ holds for all pure ε releases: no theorem here says so. *)
 Theorem no_smaller_mu {Y} mu less e (P Q : law Y) f : Phi (mu / 2) = exp e / (1 + exp e) -> less < mu -> test f ->
   P f = exp e / (1 + exp e) -> Q f = 1 / (1 + exp e) -> ~ gaussian less P Q.
 Proof.
@@ -515,7 +515,7 @@ Proof.
 Qed.
 
 (** [P2] A release of bounded range ε is μ-GDP with μ = 2·Φ⁻¹(e^(ε/2)/(1 + e^(ε/2))), the μ of pure ε/2. No smaller one
-    holds for all such releases, by [no_smaller_mu], since randomised response with ε/2 has the range ε. *)
+    holds for all such releases, since randomised response with ε/2 has the range ε: [no_smaller_mu], and reading. *)
 Theorem bounded_range_gaussian {Y} mu e t (P Q : law Y) : 0 < mu -> 0 < e ->
   Phi (mu / 2) = exp (e / 2) / (1 + exp (e / 2)) ->
   (forall f, test f -> exp (t - e) * Q f <= P f <= exp t * Q f) -> gaussian mu P Q.
