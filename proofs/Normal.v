@@ -4,6 +4,9 @@
     (Karney 2016). The whole part [k] and the fraction [x] are proposed, and accepted if certain events all happen. The
     programs are written for any kind of numbers, as those of [Exponential].
 
+    _Covered_: one proposal, and the density that its factors make.
+    _Not covered_: the loop [normal], that proposes until one is accepted; the limit of [weight] on fine grids.
+
     Link: by the tables of [Kernels], which [noise/normal.rs] has to reproduce. *)
 
 Require Import ZArith Reals List Lia Lra Psatz.
