@@ -1,6 +1,6 @@
 (** * Tables that Rust has to reproduce
 
-    The programs of the other theories are run here on given words, and on those of SplitMix64. The results are a table
+    The programs of the other theories are run here on given words, and on those of xorshift. The results are a table
     that stands in the tests of karcher-privacy: its functions have to give the same numbers from the same words, and
     ask for as many of them. So the theorems are about programs that do what the Rust code does, on all these inputs.
 
