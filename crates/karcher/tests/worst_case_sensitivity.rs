@@ -3,11 +3,13 @@
 //!
 //! Nothing else here is the library's: the geometry and the mean are written anew, so that both cannot share a mistake.
 
+use crate::common::some;
 use karcher::manifold::{Kendall, Manifold};
 use karcher::sensitivity::{self, Bound};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// A unit vector of `R³`, or of `C³` as `x₁ y₁ x₂ y₂ x₃ y₃`; what a space does not use is 0.
@@ -174,29 +176,27 @@ fn known(space: Space, x: f64, n: usize) -> Option<f64> {
 }
 
 #[test]
-fn no_neighbours_found_are_further_apart_than_any_bound() -> karcher::Result<()> {
-    let random = &mut ChaCha8Rng::seed_from_u64(1);
-    for space in [Sphere, ProjectivePlane] {
-        let manifold = space.manifold()?;
-        for (x, largest_n) in [(PI / 8.0, 10), (PI / 5.0, 10), (1.2, 10), (1.5, 3)] {
-            let radius = x / space.sqrt_kappa();
-            for n in 1..=largest_n {
-                let found = worst_found(space, radius, n, random);
-                println!("{space:?} r = {radius:.4} n = {n}: {found:.5}, known {:?}", known(space, x, n));
-                for bound in [Bound::Optimal, Bound::Sharp, Bound::AveragedHessian] {
-                    if radius >= sensitivity::admissible_radius(&*manifold, bound) {
-                        continue;
-                    }
-                    let most = n as f64 * sensitivity::frechet_mean(&*manifold, radius, n, Some(bound))?.value();
-                    assert!(found <= most, "{space:?}, r = {radius}, n = {n}: {found} exceeds {bound} {most}");
+fn no_neighbours_found_are_further_apart_than_any_bound() {
+    let cases = [(PI / 8.0, 10), (PI / 5.0, 10), (1.2, 10), (1.5, 3)];
+    let cases = [Sphere, ProjectivePlane].map(|space| cases.map(|(x, largest_n)| (space, x, largest_n)));
+    some(cases.as_flattened(), 0, 3).into_par_iter().enumerate().for_each(|(i, (space, x, largest_n))| {
+        let random = &mut ChaCha8Rng::seed_from_u64(i as u64);
+        let (manifold, radius) = (space.manifold().unwrap(), x / space.sqrt_kappa());
+        for n in 1..=largest_n {
+            let found = worst_found(space, radius, n, random);
+            println!("{space:?} r = {radius:.4} n = {n}: {found:.5}, known {:?}", known(space, x, n));
+            for bound in [Bound::Optimal, Bound::Sharp, Bound::AveragedHessian] {
+                if radius >= sensitivity::admissible_radius(&*manifold, bound) {
+                    continue;
                 }
-                if let Some(known) = known(space, x, n) {
-                    assert!(found >= 0.97 * known, "{space:?}, r = {radius}, n = {n}: only {found} of {known} found");
-                }
+                let most = n as f64 * sensitivity::frechet_mean(&*manifold, radius, n, Some(bound)).unwrap().value();
+                assert!(found <= most, "{space:?}, r = {radius}, n = {n}: {found} exceeds {bound} {most}");
+            }
+            if let Some(known) = known(space, x, n) {
+                assert!(found >= 0.97 * known, "{space:?}, r = {radius}, n = {n}: only {found} of {known} found");
             }
         }
-    }
-    Ok(())
+    });
 }
 
 #[test]
