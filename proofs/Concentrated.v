@@ -12,19 +12,11 @@
     Link: by reading [conversion.rs] and [filter.rs] of karcher-privacy. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
+From Karcher Require Import FiniteSums Monotone.
 Open Scope R_scope.
 
 (** ** Finite sums and powers *)
 
-Fixpoint sum (n : nat) (f : nat -> R) : R := match n with O => 0 | S n => sum n f + f n end.
-Lemma sum_le n f g : (forall i, (i < n)%nat -> f i <= g i) -> sum n f <= sum n g.
-Proof. induction n; simpl; intros H; [lra|]. apply Rplus_le_compat; auto with arith. Qed.
-Lemma sum_eq n f g : (forall i, (i < n)%nat -> f i = g i) -> sum n f = sum n g.
-Proof. intros H. apply Rle_antisym; apply sum_le; intros i Hi; rewrite H by auto; lra. Qed.
-Lemma sum_plus n f g : sum n (fun i => f i + g i) = sum n f + sum n g.
-Proof. induction n; simpl; lra. Qed.
-Lemma sum_scal n c f : sum n (fun i => c * f i) = c * sum n f.
-Proof. induction n; simpl; lra. Qed.
 Lemma sum_pos n f : (forall i, 0 <= f i) -> 0 <= sum n f.
 Proof. intros H. induction n; simpl; [lra|]. specialize (H n). lra. Qed.
 Lemma sum_more n m f : (forall i, 0 <= f i) -> (n <= m)%nat -> sum n f <= sum m f.
@@ -276,16 +268,6 @@ Proof.
 Qed.
 
 (** ** From pure ε and bounded range to ρ *)
-
-Lemma grows (f df : R -> R) a b : a <= b -> (forall x, a <= x <= b -> is_derive f x (df x)) ->
-  (forall x, a <= x <= b -> 0 <= df x) -> f a <= f b.
-Proof.
-  intros L D P. destruct (MVT_gen f a b df) as (c & C & E).
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto. apply D. lra.
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto.
-    apply derivable_continuous_pt. exists (df x). apply is_derive_Reals, D. lra.
-  - rewrite Rmin_left, Rmax_right in C by auto. specialize (P c C). nra.
-Qed.
 
 (** If all ratios p/q lie between [l] and [u], then exp((α − 1)·D_α) is at most that of the two outcomes with the ratios
     [l] and [u]. *)

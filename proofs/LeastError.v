@@ -8,17 +8,8 @@
 
     Link: by reading [mechanism/plan/best_possible.rs]. *)
 From Coq Require Import Reals Lra Psatz.
+From Karcher Require Import FiniteSums.
 Open Scope R_scope.
-
-Fixpoint sum (n : nat) (f : nat -> R) : R := match n with O => 0 | S n => sum n f + f n end.
-Lemma sum_le n f g : (forall i, (i < n)%nat -> f i <= g i) -> sum n f <= sum n g.
-Proof. induction n; simpl; intros H; [lra|]. apply Rplus_le_compat; auto with arith. Qed.
-Lemma sum_eq n f g : (forall i, (i < n)%nat -> f i = g i) -> sum n f = sum n g.
-Proof. intros H. apply Rle_antisym; apply sum_le; intros i Hi; rewrite H by auto; lra. Qed.
-Lemma sum_plus n f g : sum n (fun i => f i + g i) = sum n f + sum n g.
-Proof. induction n; simpl; lra. Qed.
-Lemma sum_scal n c f : sum n (fun i => c * f i) = c * sum n f.
-Proof. induction n; simpl; lra. Qed.
 
 (** Positive probabilities of [n] outcomes, and the mean of a number that depends on the outcome. *)
 Definition law (n : nat) (p : nat -> R) := (forall i, (i < n)%nat -> 0 < p i) /\ sum n p = 1.
@@ -89,7 +80,8 @@ Definition error (d n : nat) (p : nat -> R) (t : nat -> nat -> R) :=
   sum d (fun j => mean n p (fun i => (t j i - mean n p (t j)) * (t j i - mean n p (t j)))).
 
 (** [N2] Every unbiased release of finitely many outcomes has a mean square error of at least Δ²·d/χ², where neighbours
-    move the statistic by Δ in d directions. Here [q j] is the law on the neighbour in direction [j], and [c] bounds χ². *)
+    move the statistic by Δ in d directions. Here [q j] is the law on the neighbour in direction [j], and [c] bounds
+    χ². *)
 Theorem least_error d n p q t delta c : law n p -> 0 < c ->
   (forall j, (j < d)%nat -> law n (q j) /\ chi_square n p (q j) <= c /\ mean n (q j) (t j) - mean n p (t j) = delta) ->
   INR d * (delta * delta / c) <= error d n p t.

@@ -4,7 +4,7 @@
     in units of [2^(-bits)], by a series in which every operation rounds down.
 
     _Not covered_: the widths of Rust's integers. The first digits are computed in 128 bits, which suffice for [E] below
-    4096; a larger one has a probability of [e^(-4096)].
+    4096; a larger one has coarse bounds there, and more digits decide.
 
     Link: by the tables of [Kernels], which [noise/gumbel.rs] has to reproduce. *)
 

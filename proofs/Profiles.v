@@ -12,6 +12,7 @@
     Link: by reading [profile] of karcher-privacy. *)
 From Coq Require Import Reals Lra Psatz FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
+From Karcher Require Import Monotone.
 Open Scope R_scope.
 
 (** ** On a line *)
@@ -128,16 +129,6 @@ Proof.
 Qed.
 
 (** ** On a circle *)
-
-Lemma grows (f df : R -> R) a b : a <= b -> (forall x, a <= x <= b -> is_derive f x (df x)) ->
-  (forall x, a <= x <= b -> 0 <= df x) -> f a <= f b.
-Proof.
-  intros L D P. destruct (MVT_gen f a b df) as (c & C & E).
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto. apply D. lra.
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto.
-    apply derivable_continuous_pt. exists (df x). apply is_derive_Reals, D. lra.
-  - rewrite Rmin_left, Rmax_right in C by auto. specialize (P c C). nra.
-Qed.
 
 (** [G1] On a circle the guide needs 3·sin 2ρ ≤ 2ρ·(2 + cos 2ρ), for 0 ≤ ρ ≤ π. *)
 Theorem three_sines rho : 0 <= rho <= PI -> 3 * sin (2 * rho) <= 2 * rho * (2 + cos (2 * rho)).

@@ -15,19 +15,10 @@
     Link: by reading [sensitivity/optimal.rs], [sensitivity/gradient.rs] and [sensitivity/chart.rs]. *)
 From Coq Require Import Reals Lra Psatz List.
 From Coquelicot Require Import Coquelicot.
+From Karcher Require Import Monotone.
 Open Scope R_scope.
 
 (** ** One variable *)
-
-Lemma grows (f df : R -> R) a b : a <= b -> (forall x, a <= x <= b -> is_derive f x (df x)) ->
-  (forall x, a <= x <= b -> 0 <= df x) -> f a <= f b.
-Proof.
-  intros L D P. destruct (MVT_gen f a b df) as (c & C & E).
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto. apply D. lra.
-  - intros x H. rewrite Rmin_left, Rmax_right in H by auto.
-    apply derivable_continuous_pt. exists (df x). apply is_derive_Reals, D. lra.
-  - rewrite Rmin_left, Rmax_right in C by auto. specialize (P c C). nra.
-Qed.
 
 (** σ(s) = s/sin s and g(s) = s·cot s, both 1 at 0. *)
 Definition sigma (s : R) := if Req_EM_T s 0 then 1 else s / sin s.

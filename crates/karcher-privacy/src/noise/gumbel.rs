@@ -10,7 +10,7 @@
 //! Once a power vanishes, the rest of the series is less than 2 units. So a sum of `T` terms is less than `4·(T + 1)`
 //! units too small (`proofs/Logarithm.v`). ∎
 //!
-//! **In 128 bits** nothing overflows for `E < 4096`. A larger `E` has a probability of `e^(−4096)`.
+//! **In 128 bits** nothing overflows for `E < 4096`. A larger `E` has coarse bounds, so that [`UBig`] decides.
 
 use super::bits::{Mixed, Words};
 use dashu_int::{IBig, UBig, ops::BitTest};
@@ -106,6 +106,10 @@ fn artanh<T: Natural>(numerator: T, denominator: T, bits: usize) -> Bounds<T> {
 impl Logarithm<u128> {
     /// `−ln E` from the first limb of `E`. There is no upper bound where that limb is 0.
     pub(super) fn gumbel_of_first(&self, e: &Mixed) -> (i128, Option<i128>) {
+        if e.whole >= 1 << 12 {
+            // E < 2⁶⁴ < e⁴⁵
+            return (-(45 << self.bits), Some(0));
+        }
         let (a, unit) = (u128::from(e.whole) << 64 | u128::from(e.fraction.first()), self.of_power_of_two(64));
         let below = unit.below as i128 - self.of(a + 1).above as i128;
         (below, (a > 0).then(|| unit.above as i128 - self.of(a).below as i128))
@@ -166,6 +170,18 @@ mod tests {
         }
         assert!(kolmogorov(sample.clone(), |t| (-(-t).exp()).exp()) < CRITICAL);
         assert!(kolmogorov(sample, |t| (-(-t - 0.02).exp()).exp()) > CRITICAL);
+    }
+
+    #[test]
+    fn large_exponential_numbers_are_enclosed() {
+        for (whole, first) in [(2_047, 0), (4_095, u64::MAX), (4_096, 0), (1 << 40, 9), (u64::MAX, u64::MAX)] {
+            let mut words = super::super::tests::Fixed::new(&[first, 0, 7]);
+            let mut e = Mixed { whole, fraction: super::super::bits::Uniform::draw(&mut words) };
+            let (below, above) = Logarithm::<u128>::new(53).gumbel_of_first(&e);
+            let fine = Logarithm::<UBig>::new(128).gumbel(&mut e, 2, &mut words);
+            assert!(IBig::from(below) << 75 <= fine.0, "{whole}");
+            assert!(fine.1.unwrap() <= IBig::from(above.unwrap()) << 75, "{whole}");
+        }
     }
 
     #[test]

@@ -13,8 +13,8 @@
 //! The bits that a draw takes, and its time, depend on chance, the law and the dimension, never on `S`: `N` is drawn
 //! alone. (The time does depend on `N`.) For a fixed seed the integers are the same on every platform.
 //!
-//! Coq checks theorems about these programs (user guide, proofs/machine.md). The tests hold them against a table that it
-//! computes.
+//! Coq checks theorems about these programs (user guide, proofs/machine.md). The tests hold them against a table that
+//! Coq computes.
 
 mod bits;
 mod cap;

@@ -1,4 +1,4 @@
-//! The programs about which Coq proves theorems, run by Coq, give the numbers of this code (user guide, proofs/machine.md).
+//! The numbers that Coq computes by the programs of its theorems are those of this code (user guide, proofs/machine.md).
 //!
 //! A line of `proved.txt` has a name, arguments, a seed, words, results and the number of words that were taken. Words
 //! come from the line and then from a generator. Coq computes the table from `proofs/Kernels.v` in `make proofs`.

@@ -129,7 +129,8 @@ InvalidPointError
 Error
     For records of another shape than those of ``fit``.""",
 }
-"""What is said of parameters that several estimators and functions take, and of what several refuse."""
+"""Texts of parameters that several estimators and functions take, and of what several refuse."""
+
 
 def _rows(table: str) -> list[list[str]]:
     """The cells of a table of a row a line."""
@@ -383,6 +384,14 @@ state = karcher.aggregate.State.from_json('{"rounds": 1}')
 """
 """Blocks of code, and after each the names of classes with expressions that are objects of them."""
 
+_OBJECTS = {
+    name: (code, expression)
+    for block in _EXAMPLES.strip().split("\n\n")
+    for code, *objects in [re.split(r"\n: | \| ", block)]
+    for name, expression in (one.split(" = ", 1) for one in objects)
+}
+"""The code and the expression of each class."""
+
 _REFUSED = {
     "Error": 'karcher.manifold("spheres:2")',
     "errors.ArgumentTypeError": 'karcher.Sphere("2")',
@@ -474,12 +483,10 @@ def _section(title: str, rows: list[str]) -> str:
 
 def _example(name: str) -> list[str]:
     """The lines of an example, if there is one."""
-    for block in _EXAMPLES.strip().split("\n\n"):
-        code, *found = re.split(r"(?:\n: | \| )", block)
-        made = dict(one.split(" = ", 1) for one in found)
-        if name in made:
-            shown = ["import numpy as np, karcher", *code.split("\n"), f"isinstance({made[name]}, karcher.{name})"]
-            return [*[f">>> {line}" for line in shown], "True"]
+    if name in _OBJECTS:
+        code, expression = _OBJECTS[name]
+        shown = ["import numpy as np, karcher", *code.split("\n"), f"isinstance({expression}, karcher.{name})"]
+        return [*[f">>> {line}" for line in shown], "True"]
     of_module = "aggregate" if name.startswith("aggregate.") else "cluster"
     if of_module == "aggregate" or name in ("Remote", "merge", "partial"):
         return [f"See the module :mod:`karcher.{of_module}`."]

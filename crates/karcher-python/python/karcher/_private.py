@@ -353,9 +353,8 @@ class PrivateEstimator(Specified, OfPoints):
         if type(X) is not np.ndarray or X.dtype != np.float32 or X.ndim < 2 or 0 in X.shape:
             return None
         space = resolve(self.manifold, X.shape[1:])
-        fields = self._spec(space, "record")
-        few = _asks_few_sums(fields, space) and not _reads_single_records(fields, len(X))
-        return in_single(X, space, groups, memory) if few else None
+        is_for_few = _asks_few_sums(self._spec(space, "record"), space, len(X))
+        return in_single(X, space, groups, memory) if is_for_few else None
 
     def _space_of_value(self, records: Manifold) -> Manifold:
         """The space of the value: that of the records, except for a descent."""
@@ -369,11 +368,12 @@ class PrivateEstimator(Specified, OfPoints):
         """Sets the attributes that repeat a part of the release."""
 
 
-def _asks_few_sums(fields: dict[str, Any], space: Manifold) -> bool:
+def _asks_few_sums(fields: dict[str, Any], space: Manifold, n: int) -> bool:
     """Whether records are read a few times only, so that each time they can be converted anew."""
     statistic, is_flat = fields["statistic"], space.curvature == (0.0, 0.0)
     if statistic == "frechet-mean" and is_flat:
-        return "radius" in fields["ball"]  # which is known, and not located
+        # in a ball that is known, and not located
+        return "radius" in fields["ball"] and not _reads_single_records(fields, n)
     return statistic in ("extrinsic-mean", "frechet-variance") or (statistic == "k-means" and is_flat)
 
 

@@ -1,4 +1,4 @@
-//! The programs of exact sums, run by Coq, give the integers of this code (user guide, proofs/machine.md).
+//! The integers that Coq computes by the programs of exact sums are those of this code (user guide, proofs/machine.md).
 //!
 //! A line of `proved.txt` has a name, arguments, a seed, words (none), results and the number of words that were taken.
 //! Coq computes the table from `proofs/SumKernels.v` in `make proofs`.

@@ -5,10 +5,10 @@
 //! and `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact: the same for every order, chunk, number
 //! of threads and machine. One record changes them by no more than `2⁵¹`, in the bits.
 //!
-//! *Proof of the quick check* (`proofs/Checked.v`). The `zⱼ` may be any integers of 64 bits. A square passes through two
-//! roundings of its factors, one of the product and at most `D + 8` of sums. So the computed sum is below the exact one by
-//! a relative `(D + 11)·2⁻⁵³` at most. Where it is below `2¹⁰⁰` by more than that, the exact one is at most `2¹⁰⁰`. Only
-//! vectors that are nearer to the bound are squared in integers.
+//! *Proof of the quick check* (`proofs/Checked.v`). The `zⱼ` may be any integers of 64 bits. A square passes through
+//! two roundings of its factors, one of the product and at most `D + 8` of sums. So the computed sum is below the exact
+//! one by a relative `(D + 11)·2⁻⁵³` at most. Where it is below `2¹⁰⁰` by more than that, the exact one is at most
+//! `2¹⁰⁰`. Only vectors that are nearer to the bound are squared in integers.
 
 /// The bound in quanta, and its logarithm.
 pub(crate) const BITS: i32 = 50;
