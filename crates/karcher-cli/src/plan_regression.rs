@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Candidate, Request, Statistic};
+use karcher::mechanism::{Candidate, PrivateFeatureRegression, Request};
 use karcher::spec::NumericsPolicy;
 use serde_json::{Value, json};
 
@@ -14,10 +14,8 @@ pub const TITLE_OF_FEATURES: &str = "root mean square distance of predictions fr
 
 /// Prints the plan.
 pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
-    let curvature = match request.statistic() {
-        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()),
-        _ => None,
-    };
+    let on_features = request.statistic().as_a::<PrivateFeatureRegression>();
+    let curvature = on_features.map(PrivateFeatureRegression::curvature_error);
     let accept = request.accepts();
     let best = request.plan()?.name();
     let all = request.candidates();

@@ -48,7 +48,7 @@ fn pure(epsilon: f64) -> Guarantee {
     Guarantee::pure(epsilon).unwrap()
 }
 
-fn add_remove(statistic: impl Into<Statistic>, guess: usize, budget: Guarantee) -> Request {
+fn add_remove(statistic: impl Statistic, guess: usize, budget: Guarantee) -> Request {
     Request::new(statistic, guess, budget).adjacency(Adjacency::AddRemove)
 }
 
@@ -160,11 +160,9 @@ fn what_has_no_proof_is_refused_in_a_sentence() {
         let why = request.plan_by(name).unwrap_err();
         assert!(why.to_string().contains("no proof for add-remove neighbours"), "{why}");
     }
-    for statistic in [
-        Statistic::from(PrivateGeometricMedian::new(m.clone(), ball.clone()).unwrap()),
-        PrivateLocation::new(m.clone(), ball).unwrap().into(),
-    ] {
-        let why = add_remove(statistic, 100, pure(1.0)).plan().unwrap_err();
+    let of_median = add_remove(PrivateGeometricMedian::new(m.clone(), ball.clone()).unwrap(), 100, pure(1.0));
+    for request in [of_median, add_remove(PrivateLocation::new(m.clone(), ball).unwrap(), 100, pure(1.0))] {
+        let why = request.plan().unwrap_err();
         assert!(why.to_string().contains("no proof for add-remove neighbours"), "{why}");
     }
     let components = add_remove(mean("euclidean:2", 1.0), 100, pure(1.0)).components(Some(Default::default()));

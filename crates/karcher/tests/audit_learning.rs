@@ -42,11 +42,10 @@ fn audit_of(
 
 /// A plan for each budget: what is shipped, and what has a twelfth of the noise.
 fn keeps_its_promise(
-    statistic: impl Into<Statistic>,
+    statistic: impl Statistic + Clone,
     pair: impl Fn(Adjacency) -> Neighbours,
     numbers: impl Fn(&Release) -> f64 + Sync,
 ) {
-    let statistic = statistic.into();
     let budgets = [|size| Guarantee::gaussian(size).unwrap(), |size| Guarantee::pure(size).unwrap()];
     for (adjacency, budget) in [Adjacency::ReplaceOne, Adjacency::AddRemove].into_iter().zip(budgets) {
         let plan = |size| Request::new(statistic.clone(), N, budget(size)).adjacency(adjacency).plan().unwrap();

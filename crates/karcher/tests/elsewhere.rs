@@ -93,13 +93,13 @@ fn requests(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(Request, Option<Mechanis
     let (epsilon, mu) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
     let range = PredictorRange::new(0.0, 100.0).unwrap();
     let regression = || PrivateRegression::new(Arc::clone(m), ball(), range, radius).unwrap();
-    let of = |statistic: Statistic, budget| Request::new(statistic, N, budget);
+    let of = |statistic: Arc<dyn Statistic>, budget| Request::of(statistic, N, budget);
     let spread = || Some(Spread::default());
     let mut all = vec![
-        (of(mean().into(), mu).spread(spread()).components(Some(Components::default())), None),
-        (of(mean().into(), epsilon).adjacency(Adjacency::AddRemove).spread(spread()), None),
-        (of(PrivateGeometricMedian::new(Arc::clone(m), ball()).unwrap().into(), mu), None),
-        (of(PrivateFrechetVariance::new(Arc::clone(m), ball()).unwrap().into(), epsilon), None),
+        (of(Arc::new(mean()), mu).spread(spread()).components(Some(Components::default())), None),
+        (of(Arc::new(mean()), epsilon).adjacency(Adjacency::AddRemove).spread(spread()), None),
+        (of(Arc::new(PrivateGeometricMedian::new(Arc::clone(m), ball()).unwrap()), mu), None),
+        (of(Arc::new(PrivateFrechetVariance::new(Arc::clone(m), ball()).unwrap()), epsilon), None),
     ];
     for (mechanism, budget) in [
         (MechanismName::Laplace, epsilon),
@@ -107,13 +107,13 @@ fn requests(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(Request, Option<Mechanis
         (MechanismName::Gaussian, mu),
         (MechanismName::KarcherFlow, mu),
     ] {
-        all.push((of(mean().into(), budget), Some(mechanism)));
+        all.push((of(Arc::new(mean()), budget), Some(mechanism)));
     }
     let on_features = PrivateFeatureRegression::new(Arc::clone(m), ball(), features()).unwrap();
-    all.push((of(on_features.clone().into(), mu), None));
-    all.push((of(on_features.into(), epsilon).adjacency(Adjacency::AddRemove), None));
+    all.push((of(Arc::new(on_features.clone()), mu), None));
+    all.push((of(Arc::new(on_features), epsilon).adjacency(Adjacency::AddRemove), None));
     for mechanism in [MechanismName::Linear, MechanismName::GradientDescent] {
-        all.push((of(regression().into(), mu), Some(mechanism)));
+        all.push((of(Arc::new(regression()), mu), Some(mechanism)));
     }
     all
 }

@@ -55,7 +55,7 @@ pub(crate) use noise::denoise::Denoiser;
 pub use noise::denoise::{Denoising, Gain};
 pub use plan::candidates::{Candidate, best};
 pub use plan::forecast::{ErrorForecast, Rehearsal, RehearsedBall};
-pub use plan::request::{Request, Statistic};
+pub use plan::request::Request;
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub(crate) use plan::summary::{REACH_UNBENT, steepness};
 pub use plan::{Neighbour, Plan, PlanSummary, Round, RoundState, Rounds};
@@ -67,6 +67,7 @@ pub use regression::{
 pub use variance::PrivateFrechetVariance;
 
 pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};
+pub use crate::statistics::Statistic;
 
 use crate::error::{Error, Result};
 use crate::release::{Adjacency, MechanismName, StatisticName};
@@ -149,8 +150,9 @@ pub trait Mechanism: Debug + Sync {
 
 /// Whether a mean of so many records is asked for on a curved space: noise around it is drawn in floating point.
 fn is_curved_mean(request: &Request) -> bool {
-    matches!(request.statistic(), Statistic::FrechetMean(mean) if mean.manifold().flat_chart().is_none())
-        && request.asked_adjacency() == Adjacency::ReplaceOne
+    let statistic = request.statistic();
+    let is_curved_mean = statistic.name() == StatisticName::FrechetMean && statistic.manifold().flat_chart().is_none();
+    is_curved_mean && request.asked_adjacency() == Adjacency::ReplaceOne
 }
 
 /// The error of a mechanism whose proof is for a public number of records.

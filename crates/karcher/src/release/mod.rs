@@ -155,26 +155,12 @@ impl TryFrom<Unchecked> for PublishedRelease {
         if [*scale, *lattice].iter().any(|x| !(*x > 0.0 && x.is_finite())) {
             return Err("scale and lattice must be positive numbers".to_owned());
         }
-        let (parts, expected): (Vec<&Vec<f64>>, _) = match &value {
-            Value::Point(point) => (
-                std::iter::once(&point.value).chain(&point.noisy_value).collect(),
-                &[
-                    StatisticName::FrechetMean,
-                    StatisticName::GeometricMedian,
-                    StatisticName::ExtrinsicMean,
-                    StatisticName::Minimizer,
-                ][..],
-            ),
-            Value::Geodesic(line) => {
-                (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])
-            }
-            Value::Features(_) => (vec![], &[StatisticName::FeatureRegression][..]),
-            Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
-            Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
-            Value::Clusters(found) => {
-                (found.clusters.iter().map(|cluster| &cluster.center).collect(), &[StatisticName::KMeans][..])
-            }
-            Value::Record(_) => (vec![], &[StatisticName::Record][..]),
+        let parts: Vec<&Vec<f64>> = match &value {
+            Value::Point(point) => std::iter::once(&point.value).chain(&point.noisy_value).collect(),
+            Value::Geodesic(line) => vec![&line.footpoint, &line.shooting_vector],
+            Value::Ball(ball) => vec![&ball.center],
+            Value::Clusters(found) => found.clusters.iter().map(|cluster| &cluster.center).collect(),
+            Value::Features(_) | Value::Variance(_) | Value::Record(_) => vec![],
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
@@ -191,7 +177,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
         {
             return Err("the coordinates must be finite numbers".to_owned());
         }
-        if !expected.contains(statistic) {
+        if !(statistic.program().holds)(&value) {
             return Err(format!("a {statistic} has other fields"));
         }
         let len = ball.center().len();

@@ -1,7 +1,7 @@
 //! The number of records.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, unplanned};
+use crate::release::{Adjacency, StatisticName};
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "count",
@@ -15,3 +15,6 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::AddRemove,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program =
+    Program { of: |_| Err(unplanned(StatisticName::Count)), first_query: |_| Ok(None), holds: |_| false };

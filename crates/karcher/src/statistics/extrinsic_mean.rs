@@ -1,7 +1,9 @@
 //! The extrinsic mean: of embedded records, without a ball.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateExtrinsicMean;
+use crate::release::{Adjacency, Value};
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "extrinsic-mean",
@@ -15,3 +17,11 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(PrivateExtrinsicMean::new(spec.manifold()?)?)),
+    first_query: |spec| Ok(Some(PrivateExtrinsicMean::new(spec.manifold()?)?.query()?)),
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(ExtrinsicMean, PrivateExtrinsicMean);

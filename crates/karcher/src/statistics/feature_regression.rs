@@ -1,7 +1,11 @@
 //! Linear regression on features.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::error::Result;
+use crate::mechanism::PrivateFeatureRegression;
+use crate::release::{Adjacency, Value};
+use crate::spec::{ReleaseSpec, field};
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "feature-regression",
@@ -15,3 +19,34 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(spec.on_features()?)),
+    first_query: |spec| {
+        let regression = spec.on_features()?;
+        Ok(Some(regression.query(regression.weights(spec.adjacency))?))
+    },
+    holds: |value| matches!(value, Value::Features(_)),
+};
+
+statistic!(FeatureRegression, PrivateFeatureRegression);
+
+impl ReleaseSpec {
+    /// The regression on features.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) without features or a ball, and those of the regression.
+    pub fn on_features(&self) -> Result<PrivateFeatureRegression> {
+        match &self.features {
+            Some(features) => {
+                let regression =
+                    PrivateFeatureRegression::new(self.manifold()?, self.public_ball()?, features.clone())?;
+                match &self.basis {
+                    Some(basis) => regression.basis(basis),
+                    None => Ok(regression),
+                }
+            }
+            None => Err(field("features", "is missing: a regression on features needs it")),
+        }
+    }
+}

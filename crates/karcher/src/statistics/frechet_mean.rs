@@ -1,7 +1,10 @@
 //! The Fréchet mean.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateFrechetMean;
+use crate::release::{Adjacency, Value};
+use crate::spec::BallSpec;
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "frechet-mean",
@@ -15,3 +18,26 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "take chart, or karcher-flow, or let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| {
+        let mean = PrivateFrechetMean::new(spec.manifold()?, spec.public_ball()?)?;
+        let mean = mean.bound(spec.bound).tolerance(spec.tolerance).denoise(spec.denoise);
+        Ok(Arc::new(mean.assume_in_ball(spec.assume_in_ball)))
+    },
+    first_query: |spec| match &spec.ball {
+        Some(BallSpec::Known { .. } | BallSpec::Factors { .. }) => {
+            Ok(Some(PrivateFrechetMean::new(spec.manifold()?, spec.public_ball()?)?.first_query()?))
+        }
+        Some(BallSpec::Locate { .. }) | None => Ok(None),
+    },
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(
+    FrechetMean,
+    PrivateFrechetMean,
+    fn given(&self) -> Vec<&'static str> {
+        self.given()
+    }
+);

@@ -1,7 +1,9 @@
 //! The Fréchet variance about a public point.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateFrechetVariance;
+use crate::release::{Adjacency, Value};
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "frechet-variance",
@@ -15,3 +17,11 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(PrivateFrechetVariance::new(spec.manifold()?, spec.public_ball()?)?)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Variance(_)),
+};
+
+statistic!(FrechetVariance, PrivateFrechetVariance);

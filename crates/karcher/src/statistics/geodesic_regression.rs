@@ -1,7 +1,10 @@
 //! Geodesic regression on one predictor.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateRegression;
+use crate::release::{Adjacency, Value};
+use crate::spec::field;
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "geodesic-regression",
@@ -15,3 +18,20 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "take linear on a flat space, or let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| {
+        let (Some(range), Some(slope)) = (spec.predictor_range, spec.slope_bound) else {
+            return Err(field("slope_bound", "is missing: a regression needs it"));
+        };
+        let regression = PrivateRegression::new(spec.manifold()?, spec.public_ball()?, range, slope)?;
+        Ok(Arc::new(match spec.residual_bound {
+            Some(bound) => regression.residual_bound(bound)?,
+            None => regression,
+        }))
+    },
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Geodesic(_)),
+};
+
+statistic!(GeodesicRegression, PrivateRegression);

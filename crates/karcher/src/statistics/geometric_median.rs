@@ -1,7 +1,9 @@
 //! The geometric median.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateGeometricMedian;
+use crate::release::{Adjacency, Value};
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "geometric-median",
@@ -15,3 +17,11 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(PrivateGeometricMedian::new(spec.manifold()?, spec.public_ball()?)?)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(GeometricMedian, PrivateGeometricMedian);

@@ -1,7 +1,10 @@
 //! Centers of clusters.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::mechanism::PrivateKMeans;
+use crate::release::{Adjacency, Value};
+use crate::spec::field;
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "k-means",
@@ -15,3 +18,14 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| match &spec.clusters {
+        Some(clusters) => Ok(Arc::new(PrivateKMeans::new(spec.manifold()?, spec.public_ball()?, clusters.clone())?)),
+        None => Err(field("clusters", "is missing: a k-means needs it")),
+    },
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Clusters(_)),
+};
+
+statistic!(KMeans, PrivateKMeans);

@@ -1,7 +1,11 @@
 //! A point that nearly minimizes a user's loss.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, statistic};
+use crate::error::Result;
+use crate::mechanism::PrivateDescent;
+use crate::release::{Adjacency, Value};
+use crate::spec::{ReleaseSpec, field};
+use std::sync::Arc;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "minimizer",
@@ -15,3 +19,24 @@ pub(super) const DESCRIPTION: Description = Description {
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
 };
+
+pub(super) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(spec.descent()?)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(Minimizer, PrivateDescent);
+
+impl ReleaseSpec {
+    /// The descent, without its gradient.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) for a specification without one, and those of [`PrivateDescent::new`].
+    pub fn descent(&self) -> Result<PrivateDescent> {
+        match &self.descent {
+            Some(descent) => PrivateDescent::new(self.manifold()?, self.public_ball()?, descent.clone()),
+            None => Err(field("descent", "is missing: a minimizer needs it")),
+        }
+    }
+}

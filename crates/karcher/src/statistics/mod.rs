@@ -1,4 +1,5 @@
-//! The statistics, a room each: what every face says of one, and what may be asked of it.
+//! The statistics, a room each: what every face says of one, what may be asked of it, and how it is made of a
+//! specification.
 //!
 //! A statistic joins the library by its file and one line in `registry.rs`.
 
@@ -14,7 +15,86 @@ mod k_means;
 mod minimizer;
 mod record;
 
-use crate::release::{Adjacency, StatisticName};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::mechanisms_for;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::records::SumQuery;
+use crate::release::{Adjacency, MechanismName, StatisticName, Value};
+use crate::spec::{ReleaseSpec, field};
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A statistic with its public parameters.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Statistic}, release::StatisticName};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let statistic: Arc<dyn Statistic> =
+///     Arc::new(PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?);
+/// assert_eq!((statistic.name(), statistic.ball().radius()), (StatisticName::FrechetMean, 0.5));
+/// assert!(statistic.as_a::<PrivateFrechetMean>().is_some());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub trait Statistic: Any + Debug + Send + Sync + Sealed {
+    /// Its name.
+    fn name(&self) -> StatisticName;
+
+    /// The space.
+    fn manifold(&self) -> &Arc<dyn Manifold>;
+
+    /// The public ball.
+    fn ball(&self) -> &Ball;
+
+    /// Its optional parameters that were given, which only some mechanisms take.
+    fn given(&self) -> Vec<&'static str> {
+        vec![]
+    }
+}
+
+impl dyn Statistic {
+    /// The statistic as one of this type, if it is one.
+    pub fn as_a<S: Statistic>(&self) -> Option<&S> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// A statistic of a space and a ball, by its name and its type.
+macro_rules! statistic {
+    ($name:ident, $of:ty $(, $given:item)?) => {
+        impl crate::mechanism::plan::sealed::Sealed for $of {}
+
+        impl crate::statistics::Statistic for $of {
+            fn name(&self) -> crate::release::StatisticName {
+                crate::release::StatisticName::$name
+            }
+
+            fn manifold(&self) -> &std::sync::Arc<dyn crate::manifold::Manifold> {
+                self.manifold()
+            }
+
+            fn ball(&self) -> &crate::ball::Ball {
+                self.ball()
+            }
+
+            $($given)?
+        }
+    };
+}
+use statistic;
+
+/// How a statistic is made of a specification, and what its releases hold.
+pub(crate) struct Program {
+    /// The statistic that a checked specification asks for.
+    pub(crate) of: fn(&ReleaseSpec) -> Result<Arc<dyn Statistic>>,
+    /// What its mechanism asks of the records first, where that is known.
+    pub(crate) first_query: fn(&ReleaseSpec) -> Result<Option<SumQuery>>,
+    /// Whether its releases hold such a value.
+    pub(crate) holds: fn(&Value) -> bool,
+}
 
 /// What all faces say of a statistic, and what may be asked of it.
 ///
@@ -73,7 +153,12 @@ pub enum Unit {
     SquareLength,
 }
 
-/// The description of each, from the list of the registry.
+/// The error of what has no plan for the records of one place.
+fn unplanned(name: StatisticName) -> Error {
+    field("statistic", format!("a {name} is not planned like this"))
+}
+
+/// The description and the program of each, from the list of the registry.
 macro_rules! descriptions {
     ($($(#[$about:meta])* $variant:ident $room:ident;)*) => {
         impl StatisticName {
@@ -86,10 +171,24 @@ macro_rules! descriptions {
                     $(StatisticName::$variant => &$room::DESCRIPTION,)*
                 }
             }
+
+            pub(crate) fn program(self) -> &'static Program {
+                match self {
+                    $(StatisticName::$variant => &$room::PROGRAM,)*
+                }
+            }
         }
     };
 }
 crate::registry::statistics!(descriptions);
+
+impl StatisticName {
+    /// The mechanism that releases it, if there is only one.
+    pub(crate) fn only_mechanism(self) -> Option<MechanismName> {
+        let mut all = mechanisms_for(self);
+        all.next().filter(|_| all.next().is_none()).map(|mechanism| mechanism.name())
+    }
+}
 
 #[cfg(test)]
 mod tests {

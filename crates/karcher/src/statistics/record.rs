@@ -1,7 +1,7 @@
 //! One record, randomized by the person it is about.
 
-use super::{BallUse, Description, Unit};
-use crate::release::Adjacency;
+use super::{BallUse, Description, Program, Unit, unplanned};
+use crate::release::{Adjacency, StatisticName, Value};
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "record",
@@ -14,4 +14,10 @@ pub(super) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
+};
+
+pub(super) const PROGRAM: Program = Program {
+    of: |_| Err(unplanned(StatisticName::Record)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Record(_)),
 };

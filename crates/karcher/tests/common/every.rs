@@ -76,36 +76,38 @@ impl Case {
     }
 }
 
-fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statistic)> {
+fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Arc<dyn Statistic>)> {
     let ball = || Ball::at_origin(&**m, radius).unwrap();
     let outer = Ball::at_origin(&**m, m.diameter().min(5.0)).unwrap();
     let slope = (0.5 * m.injectivity_radius()).min(0.8);
     let range = PredictorRange::new(0.0, 1.0).unwrap();
-    let extrinsic = PrivateExtrinsicMean::new(m.clone()).ok().map(|mean| ("extrinsic", mean.into()));
-    let mut all: Vec<(&'static str, Statistic)> = vec![
-        ("mean", PrivateFrechetMean::new(m.clone(), ball()).unwrap().into()),
-        ("variance", PrivateFrechetVariance::new(m.clone(), ball()).unwrap().into()),
+    let extrinsic =
+        PrivateExtrinsicMean::new(m.clone()).ok().map(|mean| ("extrinsic", Arc::new(mean) as Arc<dyn Statistic>));
+    let mut all: Vec<(&'static str, Arc<dyn Statistic>)> = vec![
+        ("mean", Arc::new(PrivateFrechetMean::new(m.clone(), ball()).unwrap())),
+        ("variance", Arc::new(PrivateFrechetVariance::new(m.clone(), ball()).unwrap())),
         (
             "clusters",
-            PrivateKMeans::new(m.clone(), ball(), Clusters { cost: true, ..Clusters::new(2) }).unwrap().into(),
+            Arc::new(PrivateKMeans::new(m.clone(), ball(), Clusters { cost: true, ..Clusters::new(2) }).unwrap()),
         ),
         (
             "minimizer",
-            PrivateDescent::new(m.clone(), ball(), three_steps(&**m, radius))
-                .and_then(|descent| descent.gradient(squared(m)))
-                .unwrap()
-                .into(),
+            Arc::new(
+                PrivateDescent::new(m.clone(), ball(), three_steps(&**m, radius))
+                    .and_then(|descent| descent.gradient(squared(m)))
+                    .unwrap(),
+            ),
         ),
-        ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
-        ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),
-        ("features", PrivateFeatureRegression::new(m.clone(), ball(), features()).unwrap().into()),
-        ("regression", PrivateRegression::new(m.clone(), ball(), range, slope).unwrap().into()),
+        ("median", Arc::new(PrivateGeometricMedian::new(m.clone(), ball()).unwrap())),
+        ("ball", Arc::new(PrivateLocation::new(m.clone(), outer).unwrap())),
+        ("features", Arc::new(PrivateFeatureRegression::new(m.clone(), ball(), features()).unwrap())),
+        ("regression", Arc::new(PrivateRegression::new(m.clone(), ball(), range, slope).unwrap())),
     ];
     all.extend(extrinsic);
     if !m.factors().is_empty() {
         let radii = m.factors().iter().enumerate().map(|(i, _)| radius * (i + 1) as f64).collect();
         let ball = Ball::of_factors(&**m, ball().center().to_vec(), radii).unwrap();
-        all.push(("mean by factors", PrivateFrechetMean::new(m.clone(), ball).unwrap().into()));
+        all.push(("mean by factors", Arc::new(PrivateFrechetMean::new(m.clone(), ball).unwrap())));
     }
     all
 }
@@ -138,7 +140,7 @@ fn cases_on(i: usize, space: &str, radius: f64) -> Vec<Case> {
         for (budget_name, budget) in two_budgets(i).skip(usize::from(related)) {
             for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
                 let request =
-                    Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
+                    Request::of(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
                 for mechanism in MECHANISMS {
                     let mut asked = vec![("", request.clone())];
                     if kind == "mean" {

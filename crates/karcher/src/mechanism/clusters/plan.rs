@@ -86,7 +86,7 @@ impl Mechanism for Lloyd {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(KMeansPlan::new(request.k_means(self.name())?, request)?))
+        Ok(Box::new(KMeansPlan::new(request.asked(self.name())?, request)?))
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {

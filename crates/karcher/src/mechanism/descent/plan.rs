@@ -52,7 +52,7 @@ impl Mechanism for RiemannianDescent {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(DescentPlan::new(request.descent(self.name())?, request)?))
+        Ok(Box::new(DescentPlan::new(request.asked(self.name())?, request)?))
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {

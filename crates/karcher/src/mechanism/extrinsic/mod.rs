@@ -137,7 +137,7 @@ impl Mechanism for Extrinsic {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(ExtrinsicMeanPlan::new(request.extrinsic(self.name())?, request)?))
+        Ok(Box::new(ExtrinsicMeanPlan::new(request.asked(self.name())?, request)?))
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {

@@ -44,7 +44,7 @@ impl Mechanism for Locate {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        let location = request.location(self.name())?;
+        let location = request.asked(self.name())?;
         let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
         if let Some(spread) = request.asked_spread() {
             // instead of the worst of many clusters

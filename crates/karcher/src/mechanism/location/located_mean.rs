@@ -5,7 +5,7 @@ use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{LocateBall, Plan, PlanSummary, PrivateLocation, Request};
+use crate::mechanism::{LocateBall, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
@@ -77,7 +77,7 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, request: &Request, mechanism: Option<MechanismName>) -> Result<Self> {
-        if request.mean(MechanismName::Locate)?.is_assumed_in_ball() {
+        if request.asked::<PrivateFrechetMean>(MechanismName::Locate)?.is_assumed_in_ball() {
             let (mechanism, takers) = ("a ball that is located".to_owned(), "a ball that is given".to_owned());
             return Err(Error::Inapplicable { parameter: "assume_in_ball", mechanism, takers });
         }

@@ -8,7 +8,9 @@
 use crate::error::{Error, Result};
 use crate::mechanism::location::rehearsed_ball::Rehearsed;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateLocation, Request};
+use crate::mechanism::{
+    LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request,
+};
 use crate::records::Records;
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
 use std::sync::Arc;
@@ -85,7 +87,7 @@ impl TwoStageMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(request: &Request) -> Result<Self> {
-        let mean = request.mean(MechanismName::TwoStage)?;
+        let mean: &PrivateFrechetMean = request.asked(MechanismName::TwoStage)?;
         let (ball, manifold) = (mean.ball(), mean.manifold());
         let unsupported = |reason: &str| Error::Unsupported {
             mechanism: MechanismName::TwoStage.name(),

@@ -67,7 +67,7 @@ impl AddRemoveMean {
     /// [`Error::Unsupported`](crate::Error::Unsupported) for noise around a mean on a curved space, where nothing is
     /// proved. Otherwise as for [`ChartMean::new`](crate::mechanism::ChartMean::new).
     pub(super) fn new(name: MechanismName, request: &Request, choice: Choice) -> Result<Self> {
-        let (mean, n) = (request.mean(name)?, request.n());
+        let (mean, n): (&PrivateFrechetMean, _) = (request.asked(name)?, request.n());
         let is_flat = mean.is_flat();
         let around = name != MechanismName::Chart;
         if around && mean.manifold().flat_chart().is_none() {

@@ -59,7 +59,7 @@ impl Mechanism for Chart {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        let mean = request.mean(self.name())?;
+        let mean = request.asked(self.name())?;
         Ok(Box::new(ChartMean::new(mean, request.n(), request.budget())?))
     }
 

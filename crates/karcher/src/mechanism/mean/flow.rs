@@ -84,7 +84,7 @@ impl Mechanism for Flow {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        let mean = request.mean(self.name())?;
+        let mean = request.asked(self.name())?;
         let n = (request.n(), request.asked_adjacency());
         let mut flow = match request.asked_steps() {
             Some(steps) => KarcherFlow::planned(mean, n, request.budget(), steps..=steps)?,

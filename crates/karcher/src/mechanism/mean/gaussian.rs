@@ -5,7 +5,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::is_curved;
 use crate::mechanism::variance::plan::VariancePlan;
-use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request, is_curved_mean};
+use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, is_curved_mean};
 use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale};
 use crate::release::{MechanismName, StatisticName};
@@ -34,10 +34,10 @@ impl Mechanism for Gaussian {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(variance) = request.variance() {
+        if let Some(variance) = request.statistic().as_a() {
             return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Gaussian)?));
         }
-        let mean = request.mean(self.name())?;
+        let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
         if request.asked_calibration().is_some() && mean.manifold().flat_chart().is_none() {
             let takers = "gaussian on flat spaces".to_owned();
@@ -51,7 +51,7 @@ impl Mechanism for Gaussian {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if request.variance().is_some() {
+        if request.statistic().name() == StatisticName::FrechetVariance {
             return self.plan(request); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::gaussian(request)?))

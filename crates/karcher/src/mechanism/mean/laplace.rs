@@ -5,7 +5,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::mean::add_remove::AddRemoveMean;
 use crate::mechanism::noise::sum_and_count::Choice;
 use crate::mechanism::variance::plan::VariancePlan;
-use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, Request, is_curved_mean};
+use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, is_curved_mean};
 use crate::noise::Law;
 use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{
@@ -37,10 +37,10 @@ impl Mechanism for Laplace {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(variance) = request.variance() {
+        if let Some(variance) = request.statistic().as_a() {
             return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
         }
-        let mean = request.mean(self.name())?;
+        let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
         let sensitivity = request.sensitivity()?;
         let noise = Noise::laplace(Arc::clone(mean.manifold()), sensitivity.value(), request.budget())?;
@@ -48,7 +48,7 @@ impl Mechanism for Laplace {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if request.variance().is_some() {
+        if request.statistic().name() == StatisticName::FrechetVariance {
             return self.plan(request); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Laplace)?))

@@ -60,7 +60,7 @@ impl Mechanism for MedianFlow {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        let median = request.median(self.name())?;
+        let median = request.asked(self.name())?;
         let flow = FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?;
         Ok(Box::new(flow.expecting(request.asked_spread())))
     }

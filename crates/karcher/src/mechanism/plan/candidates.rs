@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::plan::companions::Planner;
-use crate::mechanism::plan::request::{Request, Statistic};
+use crate::mechanism::plan::request::Request;
 use crate::mechanism::{Mechanism, Plan, check_number, mechanism, mechanisms_for};
 use crate::release::{Adjacency, MechanismName, StatisticName};
 use crate::spec::{NumericsPolicy, with_article};
@@ -154,18 +154,15 @@ impl Request {
     /// Rejects options that have no effect.
     fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
         self.check_number()?;
-        let mean = match &self.statistic {
-            Statistic::FrechetMean(mean) => mean.given(),
-            _ => vec![],
-        };
         let given = [
             ("steps", self.steps.is_some()),
             ("calibration", self.calibration.is_some()),
             ("expected_spread", self.expected_spread.is_some()),
         ];
-        let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
+        let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter));
+        let given = given.chain(self.statistic.given());
         if let Some(parameter) = self.companions().parameters().next()
-            && !matches!(self.statistic, Statistic::FrechetMean(_))
+            && self.statistic.name() != StatisticName::FrechetMean
         {
             let takers = format!("a {}", StatisticName::FrechetMean);
             return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });

@@ -2,152 +2,14 @@
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
-use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::check_length;
-use crate::mechanism::{
-    Components, Plan, PrivateDescent, PrivateExtrinsicMean, PrivateFeatureRegression, PrivateFrechetMean,
-    PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation, PrivateRegression, Spread,
-    mechanisms_for,
-};
+use crate::mechanism::{Components, Plan, PrivateFrechetMean, Spread, mechanisms_for};
 use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
+use crate::release::{Adjacency, Flag, MechanismName, Numerics};
 use crate::sensitivity::Sensitivity;
 use crate::spec::NumericsPolicy;
+use crate::statistics::Statistic;
 use std::sync::Arc;
-
-/// A statistic with its public parameters.
-///
-/// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Statistic}, release::StatisticName};
-/// use std::sync::Arc;
-/// let sphere = Arc::new(Sphere::new(2)?);
-/// let statistic: Statistic = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?.into();
-/// assert_eq!((statistic.name(), statistic.ball().radius()), (StatisticName::FrechetMean, 0.5));
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum Statistic {
-    /// The Fréchet mean.
-    FrechetMean(PrivateFrechetMean),
-    /// Geodesic regression on one predictor.
-    GeodesicRegression(PrivateRegression),
-    /// Linear regression on features.
-    FeatureRegression(PrivateFeatureRegression),
-    /// The geometric median.
-    GeometricMedian(PrivateGeometricMedian),
-    /// A ball that holds most records.
-    Ball(PrivateLocation),
-    /// The Fréchet variance about a public point.
-    FrechetVariance(PrivateFrechetVariance),
-    /// The extrinsic mean.
-    ExtrinsicMean(PrivateExtrinsicMean),
-    /// Centers of clusters.
-    KMeans(PrivateKMeans),
-    /// A minimizer of a user's loss.
-    Minimizer(PrivateDescent),
-}
-
-impl From<PrivateFrechetMean> for Statistic {
-    fn from(mean: PrivateFrechetMean) -> Self {
-        Statistic::FrechetMean(mean)
-    }
-}
-
-impl From<PrivateRegression> for Statistic {
-    fn from(regression: PrivateRegression) -> Self {
-        Statistic::GeodesicRegression(regression)
-    }
-}
-
-impl From<PrivateFeatureRegression> for Statistic {
-    fn from(regression: PrivateFeatureRegression) -> Self {
-        Statistic::FeatureRegression(regression)
-    }
-}
-
-impl From<PrivateGeometricMedian> for Statistic {
-    fn from(median: PrivateGeometricMedian) -> Self {
-        Statistic::GeometricMedian(median)
-    }
-}
-
-impl From<PrivateLocation> for Statistic {
-    fn from(location: PrivateLocation) -> Self {
-        Statistic::Ball(location)
-    }
-}
-
-impl From<PrivateFrechetVariance> for Statistic {
-    fn from(variance: PrivateFrechetVariance) -> Self {
-        Statistic::FrechetVariance(variance)
-    }
-}
-
-impl From<PrivateExtrinsicMean> for Statistic {
-    fn from(mean: PrivateExtrinsicMean) -> Self {
-        Statistic::ExtrinsicMean(mean)
-    }
-}
-
-impl From<PrivateKMeans> for Statistic {
-    fn from(clusters: PrivateKMeans) -> Self {
-        Statistic::KMeans(clusters)
-    }
-}
-
-impl From<PrivateDescent> for Statistic {
-    fn from(descent: PrivateDescent) -> Self {
-        Statistic::Minimizer(descent)
-    }
-}
-
-impl Statistic {
-    /// Its name.
-    pub fn name(&self) -> StatisticName {
-        match self {
-            Statistic::FrechetMean(_) => StatisticName::FrechetMean,
-            Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
-            Statistic::FeatureRegression(_) => StatisticName::FeatureRegression,
-            Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
-            Statistic::Ball(_) => StatisticName::Ball,
-            Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
-            Statistic::ExtrinsicMean(_) => StatisticName::ExtrinsicMean,
-            Statistic::KMeans(_) => StatisticName::KMeans,
-            Statistic::Minimizer(_) => StatisticName::Minimizer,
-        }
-    }
-
-    /// The space.
-    pub fn manifold(&self) -> &Arc<dyn Manifold> {
-        match self {
-            Statistic::FrechetMean(mean) => mean.manifold(),
-            Statistic::GeodesicRegression(regression) => regression.manifold(),
-            Statistic::FeatureRegression(regression) => regression.manifold(),
-            Statistic::GeometricMedian(median) => median.manifold(),
-            Statistic::Ball(location) => location.manifold(),
-            Statistic::FrechetVariance(variance) => variance.manifold(),
-            Statistic::ExtrinsicMean(mean) => mean.manifold(),
-            Statistic::KMeans(clusters) => clusters.manifold(),
-            Statistic::Minimizer(descent) => descent.manifold(),
-        }
-    }
-
-    /// The public ball.
-    pub fn ball(&self) -> &Ball {
-        match self {
-            Statistic::FrechetMean(mean) => mean.ball(),
-            Statistic::GeodesicRegression(regression) => regression.ball(),
-            Statistic::FeatureRegression(regression) => regression.ball(),
-            Statistic::GeometricMedian(median) => median.ball(),
-            Statistic::Ball(location) => location.ball(),
-            Statistic::FrechetVariance(variance) => variance.ball(),
-            Statistic::ExtrinsicMean(mean) => mean.ball(),
-            Statistic::KMeans(clusters) => clusters.ball(),
-            Statistic::Minimizer(descent) => descent.ball(),
-        }
-    }
-}
 
 impl NumericsPolicy {
     /// Why a plan has to be asked for by name, if it has.
@@ -212,7 +74,7 @@ impl Companions {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Request {
-    pub(super) statistic: Statistic,
+    pub(super) statistic: Arc<dyn Statistic>,
     pub(super) n: usize,
     pub(super) adjacency: Adjacency,
     pub(super) budget: Guarantee,
@@ -239,12 +101,13 @@ impl Request {
     /// assert_eq!((request.n(), request.budget()), (100, Guarantee::pure(1.0)?));
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn new(statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Self {
-        let statistic = statistic.into();
-        let sensitivity = match &statistic {
-            Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
-            _ => None,
-        };
+    pub fn new(statistic: impl Statistic, n: usize, budget: Guarantee) -> Self {
+        Self::of(Arc::new(statistic), n, budget)
+    }
+
+    /// The same for a statistic of any type.
+    pub fn of(statistic: Arc<dyn Statistic>, n: usize, budget: Guarantee) -> Self {
+        let sensitivity = statistic.as_a::<PrivateFrechetMean>().map(|mean| mean.sensitivity(n));
         Self {
             statistic,
             n,
@@ -428,12 +291,8 @@ impl Request {
 
     /// A mean with companions.
     pub(super) fn mean_and_companions(&self) -> Option<(&PrivateFrechetMean, Companions)> {
-        match &self.statistic {
-            Statistic::FrechetMean(mean) => {
-                Some((mean, self.companions())).filter(|_| self.companions().parameters().count() > 0)
-            }
-            _ => None,
-        }
+        let mean = self.statistic.as_a()?;
+        (self.companions().parameters().count() > 0).then(|| (mean, self.companions()))
     }
 
     /// The statistic without companions, within a budget.
@@ -443,10 +302,9 @@ impl Request {
 
     /// The mean in another ball and within another budget, in one stage.
     pub(crate) fn in_ball(&self, ball: Ball, budget: Guarantee) -> Result<Self> {
-        let mean = self.mean(MechanismName::Locate)?.in_ball(ball)?;
+        let mean = self.asked::<PrivateFrechetMean>(MechanismName::Locate)?.in_ball(ball)?;
         let sensitivity = Some(mean.sensitivity(self.n));
-        let statistic = Statistic::FrechetMean(mean);
-        Ok(Self { statistic, budget, sensitivity, expected_spread: None, ..self.clone() })
+        Ok(Self { statistic: Arc::new(mean), budget, sensitivity, expected_spread: None, ..self.clone() })
     }
 
     /// Which proofs are accepted.
@@ -455,8 +313,8 @@ impl Request {
     }
 
     /// The statistic.
-    pub fn statistic(&self) -> &Statistic {
-        &self.statistic
+    pub fn statistic(&self) -> &dyn Statistic {
+        &*self.statistic
     }
 
     /// The number of records.
@@ -494,61 +352,15 @@ impl Request {
         self.calibration
     }
 
-    /// The mean that is asked for.
-    pub(crate) fn mean(&self, mechanism: MechanismName) -> Result<&PrivateFrechetMean> {
-        let Statistic::FrechetMean(mean) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(mean)
+    /// The statistic that a mechanism releases, if that is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] with the mechanisms that release the one that is asked for.
+    pub(crate) fn asked<S: Statistic>(&self, mechanism: MechanismName) -> Result<&S> {
+        self.statistic.as_a().ok_or_else(|| self.not_for(mechanism))
     }
 
-    /// The regression that is asked for.
-    pub(crate) fn regression(&self, mechanism: MechanismName) -> Result<&PrivateRegression> {
-        let Statistic::GeodesicRegression(regression) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(regression)
-    }
-
-    /// The regression on features, if that is asked for.
-    pub(crate) fn on_features(&self) -> Option<&PrivateFeatureRegression> {
-        let Statistic::FeatureRegression(regression) = &self.statistic else { return None };
-        Some(regression)
-    }
-
-    /// The location that is asked for.
-    pub(crate) fn location(&self, mechanism: MechanismName) -> Result<&PrivateLocation> {
-        let Statistic::Ball(location) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(location)
-    }
-
-    /// The variance, if that is asked for.
-    pub(crate) fn variance(&self) -> Option<&PrivateFrechetVariance> {
-        let Statistic::FrechetVariance(variance) = &self.statistic else { return None };
-        Some(variance)
-    }
-
-    /// The median that is asked for.
-    pub(crate) fn median(&self, mechanism: MechanismName) -> Result<&PrivateGeometricMedian> {
-        let Statistic::GeometricMedian(median) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(median)
-    }
-
-    /// The extrinsic mean that is asked for.
-    pub(crate) fn extrinsic(&self, mechanism: MechanismName) -> Result<&PrivateExtrinsicMean> {
-        let Statistic::ExtrinsicMean(mean) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(mean)
-    }
-
-    /// The clusters that are asked for.
-    pub(crate) fn k_means(&self, mechanism: MechanismName) -> Result<&PrivateKMeans> {
-        let Statistic::KMeans(clusters) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(clusters)
-    }
-
-    /// The descent that is asked for.
-    pub(crate) fn descent(&self, mechanism: MechanismName) -> Result<&PrivateDescent> {
-        let Statistic::Minimizer(descent) = &self.statistic else { return Err(self.not_for(mechanism)) };
-        Ok(descent)
-    }
-
-    pub(in crate::mechanism) fn not_for(&self, mechanism: MechanismName) -> Error {
+    fn not_for(&self, mechanism: MechanismName) -> Error {
         let names: Vec<&str> = mechanisms_for(self.statistic.name()).map(|m| m.name().name()).collect();
         let reason = format!("it does not release a {}; take one of {}", self.statistic.name(), names.join(", "));
         Error::Unsupported { mechanism: mechanism.name(), space: self.statistic.manifold().space().clone(), reason }

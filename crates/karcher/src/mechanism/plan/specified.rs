@@ -6,13 +6,12 @@ use crate::manifold::Manifold;
 use crate::mechanism::plan::aggregated::Aggregated;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateDescent, PrivateExtrinsicMean,
-    PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans,
-    PrivateLocation, PrivateRegression, Request, Round, RoundState, Rounds, Statistic, best,
+    Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateDescent, PrivateExtrinsicMean, Request, Round,
+    RoundState, Rounds, Statistic, best,
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
-use crate::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
+use crate::spec::{MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
@@ -83,28 +82,7 @@ impl ReleaseSpec {
     /// As for [`check`](ReleaseSpec::check).
     pub fn first_queries(&self) -> Result<Vec<SumQuery>> {
         self.check()?;
-        match (self.statistic, &self.ball) {
-            (StatisticName::FrechetMean, Some(BallSpec::Known { .. } | BallSpec::Factors { .. })) => {
-                Ok(vec![PrivateFrechetMean::new(self.manifold()?, self.public_ball()?)?.first_query()?])
-            }
-            (StatisticName::FeatureRegression, _) => {
-                let regression = self.on_features()?;
-                Ok(vec![regression.query(regression.weights(self.adjacency))?])
-            }
-            (StatisticName::ExtrinsicMean, _) => Ok(vec![PrivateExtrinsicMean::new(self.manifold()?)?.query()?]),
-            (
-                StatisticName::FrechetMean
-                | StatisticName::GeodesicRegression
-                | StatisticName::GeometricMedian
-                | StatisticName::Ball
-                | StatisticName::FrechetVariance
-                | StatisticName::Count
-                | StatisticName::Record
-                | StatisticName::KMeans
-                | StatisticName::Minimizer,
-                _,
-            ) => Ok(vec![]),
-        }
+        Ok((self.statistic.program().first_query)(self)?.into_iter().collect())
     }
 
     /// The request for `n` records, or for the guess of them where the number is confidential. Where a ball is to be
@@ -114,15 +92,15 @@ impl ReleaseSpec {
     /// As for [`check`](ReleaseSpec::check) and the statistic.
     pub fn request(&self, n: usize) -> Result<Request> {
         self.check()?;
-        self.request_for(self.private_statistic()?, n)
+        self.request_for((self.statistic.program().of)(self)?, n)
     }
 
     /// The request for a statistic that this specification asks for.
-    fn request_for(&self, statistic: Statistic, n: usize) -> Result<Request> {
+    fn request_for(&self, statistic: Arc<dyn Statistic>, n: usize) -> Result<Request> {
         if self.groups.is_some() {
             return Err(field("groups", "each group has a plan of its own"));
         }
-        let request = Request::new(statistic, self.n_guess.unwrap_or(n), self.budget);
+        let request = Request::of(statistic, self.n_guess.unwrap_or(n), self.budget);
         request
             .adjacency(self.adjacency)
             .steps(self.steps)
@@ -161,19 +139,15 @@ impl ReleaseSpec {
             };
             return Ok(Box::new(Specified { plan, spec: self.clone() }));
         }
-        let plan: Box<dyn Plan> = match (&self.ball, self.statistic, named) {
-            (Some(BallSpec::Locate { .. }), StatisticName::FrechetMean, _) => {
+        let plan: Box<dyn Plan> = match named.or(self.statistic.only_mechanism()) {
+            named if self.statistic == StatisticName::FrechetMean && self.locates() => {
                 Box::new(LocatedMean::new(&self.location()?, &request, named)?)
             }
-            (_, StatisticName::GeometricMedian, None) => request.plan_by(MechanismName::MedianFlow)?,
-            (_, StatisticName::KMeans, None) => request.plan_by(MechanismName::Lloyd)?,
-            (_, StatisticName::Minimizer, None) => request.plan_by(MechanismName::RiemannianDescent)?,
-            (_, StatisticName::Ball, None) => request.plan_by(MechanismName::Locate)?,
-            (_, _, None) => {
+            Some(name) => request.plan_by(name)?,
+            None => {
                 self.check_bound(&request)?;
                 request.plan()?
             }
-            (_, _, Some(name)) => request.plan_by(name)?,
         };
         Ok(Box::new(Specified { plan, spec: self.clone() }))
     }
@@ -246,7 +220,7 @@ impl ReleaseSpec {
     /// As for [`request`](ReleaseSpec::request); for an option that `auto` does not take.
     pub fn candidates(&self, n: usize) -> Result<Vec<Candidate>> {
         let request = self.request(n)?;
-        if !self.has_one_mechanism() {
+        if self.statistic.only_mechanism().is_none() {
             request.check_auto()?;
             self.check_bound(&request)?;
         }
@@ -266,79 +240,6 @@ impl ReleaseSpec {
         if self.bound.is_none() || self.expected_spread.is_some() { Ok(()) } else { request.sensitivity().map(drop) }
     }
 
-    /// Whether the statistic has one mechanism, so that `auto` takes its options.
-    fn has_one_mechanism(&self) -> bool {
-        let with_one =
-            [StatisticName::GeometricMedian, StatisticName::Ball, StatisticName::KMeans, StatisticName::Minimizer];
-        with_one.contains(&self.statistic)
-    }
-
-    /// The statistic with its public parameters.
-    fn private_statistic(&self) -> Result<Statistic> {
-        let manifold = self.manifold()?;
-        if self.statistic == StatisticName::ExtrinsicMean {
-            return Ok(PrivateExtrinsicMean::new(manifold)?.into());
-        }
-        let ball = self.public_ball()?;
-        Ok(match self.statistic {
-            StatisticName::FrechetMean => PrivateFrechetMean::new(manifold, ball)?
-                .bound(self.bound)
-                .tolerance(self.tolerance)
-                .denoise(self.denoise)
-                .assume_in_ball(self.assume_in_ball)
-                .into(),
-            StatisticName::GeometricMedian => PrivateGeometricMedian::new(manifold, ball)?.into(),
-            StatisticName::FrechetVariance => PrivateFrechetVariance::new(manifold, ball)?.into(),
-            StatisticName::FeatureRegression => self.on_features()?.into(),
-            StatisticName::Ball => self.location()?.into(),
-            StatisticName::KMeans => match &self.clusters {
-                Some(clusters) => PrivateKMeans::new(manifold, ball, clusters.clone())?.into(),
-                None => return Err(field("clusters", "is missing: a k-means needs it")),
-            },
-            StatisticName::Minimizer => self.descent()?.into(),
-            StatisticName::GeodesicRegression => {
-                let (Some(range), Some(slope)) = (self.predictor_range, self.slope_bound) else {
-                    return Err(field("slope_bound", "is missing: a regression needs it"));
-                };
-                let regression = PrivateRegression::new(manifold, ball, range, slope)?;
-                match self.residual_bound {
-                    Some(bound) => regression.residual_bound(bound)?.into(),
-                    None => regression.into(),
-                }
-            }
-            other => return Err(field("statistic", format!("a {other} is not planned like this"))),
-        })
-    }
-
-    /// The regression on features.
-    ///
-    /// # Errors
-    /// [`Error::Field`](crate::Error::Field) without features or a ball, and those of the regression.
-    pub fn on_features(&self) -> Result<PrivateFeatureRegression> {
-        match &self.features {
-            Some(features) => {
-                let regression =
-                    PrivateFeatureRegression::new(self.manifold()?, self.public_ball()?, features.clone())?;
-                match &self.basis {
-                    Some(basis) => regression.basis(basis),
-                    None => Ok(regression),
-                }
-            }
-            None => Err(field("features", "is missing: a regression on features needs it")),
-        }
-    }
-
-    /// The descent, without its gradient.
-    ///
-    /// # Errors
-    /// [`Error::Field`](crate::Error::Field) for a specification without one, and those of [`PrivateDescent::new`].
-    pub fn descent(&self) -> Result<PrivateDescent> {
-        match &self.descent {
-            Some(descent) => PrivateDescent::new(self.manifold()?, self.public_ball()?, descent.clone()),
-            None => Err(field("descent", "is missing: a minimizer needs it")),
-        }
-    }
-
     /// The plan of a descent for `n` records with its gradient. Its release carries the specification.
     ///
     /// # Errors
@@ -348,17 +249,8 @@ impl ReleaseSpec {
             return Err(field("descent", "is another one than that of the gradient"));
         }
         self.check()?;
-        let request = self.request_for(descent.into(), n)?;
+        let request = self.request_for(Arc::new(descent), n)?;
         Ok(Box::new(Specified { plan: request.plan_by(MechanismName::RiemannianDescent)?, spec: self.clone() }))
-    }
-
-    /// The location of the ball.
-    fn location(&self) -> Result<PrivateLocation> {
-        let location = PrivateLocation::new(self.manifold()?, self.public_ball()?)?;
-        match &self.ball {
-            Some(BallSpec::Locate { quantile: Some(quantile), .. }) => location.quantile(*quantile),
-            _ => Ok(location),
-        }
     }
 }
 

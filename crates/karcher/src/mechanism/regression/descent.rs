@@ -65,7 +65,7 @@ impl Mechanism for GradientDescent {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        let regression = request.regression(self.name())?;
+        let regression = request.asked(self.name())?;
         Ok(Box::new(match request.asked_steps() {
             Some(steps) => RegressionDescent::with_steps(regression, request.n(), request.budget(), steps)?,
             None => RegressionDescent::new(regression, request.n(), request.budget())?,

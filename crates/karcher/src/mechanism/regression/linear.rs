@@ -55,18 +55,18 @@ impl Mechanism for Linear {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(regression) = request.on_features() {
+        if let Some(regression) = request.statistic().as_a() {
             return Ok(Box::new(FeatureRegressionPlan::new(regression, request)?));
         }
-        let regression = request.regression(self.name())?;
+        let regression = request.asked(self.name())?;
         Ok(Box::new(LinearRegression::new(regression, request.n(), request.budget())?))
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if request.on_features().is_some() {
+        if request.statistic().name() == StatisticName::FeatureRegression {
             return self.plan(request); // it is for the neighbours that the request names
         }
-        let regression = request.regression(self.name())?;
+        let regression = request.asked(self.name())?;
         Ok(Box::new(JointRegressionOnSums::new(regression, request.n(), request.budget())?))
     }
 }

@@ -17,7 +17,8 @@ use crate::mechanism::Rehearsal;
 use crate::mechanism::plan::budget::bounded_range;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request, Statistic, is_curved_mean,
+    KngRegression, Mechanism, Neighbour, Noise, NoisyMean, Plan, PlanSummary, PrivateFrechetMean, Request,
+    is_curved_mean,
 };
 use crate::noise::{Generator, Law};
 use crate::points::{Points, PointsView};
@@ -61,16 +62,11 @@ impl Mechanism for Kng {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        match request.statistic() {
-            Statistic::FrechetMean(mean) => {
-                request.sensitivity()?; // refuses what has no unique mean
-                KNormGradient::plan(mean, request.n(), request.budget())
-            }
-            _ => {
-                let regression = request.regression(self.name())?;
-                Ok(Box::new(crate::mechanism::KngRegression::new(regression, request.n(), request.budget())?))
-            }
+        if let Some(mean) = request.statistic().as_a() {
+            request.sensitivity()?; // refuses what has no unique mean
+            return KNormGradient::plan(mean, request.n(), request.budget());
         }
+        Ok(Box::new(KngRegression::new(request.asked(self.name())?, request.n(), request.budget())?))
     }
 
     fn is_idealized(&self, request: &Request) -> bool {
