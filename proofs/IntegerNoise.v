@@ -11,7 +11,7 @@
     which are numbers here. For μ, that half-spaces have the probabilities of normal numbers. The integral over vectors
     is any functional with the properties that are listed; the Lebesgue integral is one.
 
-    Link: by reading [records/quantum.rs] and [mechanism/mean/chart.rs]. *)
+    Link: by reading [records/quantum.rs] and [statistics/frechet_mean/chart.rs]. *)
 From Coq Require Import Reals ZArith Lra Psatz List FunctionalExtensionality.
 From Flocq Require Import Core.
 From Karcher Require Import FiniteSums.

@@ -9,7 +9,7 @@
     a computed gradient. The integral is any positive and linear functional, such as the Riemannian volume's.
     _Not covered_: how long a change of the gradient is ([S3]); that isometries keep the constant; how draws are made.
 
-    Link: by reading [mechanism/mean/laplace.rs], [mechanism/mean/kng] and [noise/cap.rs]. *)
+    Link: by reading [statistics/frechet_mean/laplace.rs], [statistics/frechet_mean/kng] and [noise/cap.rs]. *)
 From Coq Require Import Reals Lra Psatz.
 Open Scope R_scope.
 

@@ -8,7 +8,7 @@
     _Covered_: the bounds in real numbers, for vectors of any dimension, and that they are attained.
     _Not covered_: rounding of the summands to integers, which the programs charge; what is computed from the moments.
 
-    Link: by reading [mechanism/regression/linear.rs], [records/squares.rs] and [records/feature_moments.rs]. *)
+    Link: by reading [statistics/geodesic_regression/linear.rs], [records/squares.rs] and [records/feature_moments.rs]. *)
 From Coq Require Import Reals Lra Psatz.
 From Karcher Require Import FiniteSums.
 Open Scope R_scope.

@@ -251,7 +251,7 @@ fn a_ledger_of_persons_takes_what_the_page_about_services_says() {
     use karcher::privacy::Guarantee;
     use karcher::records::{Observations, PrivacyUnit, Records};
     use karcher::release::{Adjacency, StatisticName};
-    use karcher::{Points, ReleaseContext, ReleaseSpec, Space, sampler::Generator, statistic::Persons};
+    use karcher::{Points, ReleaseContext, ReleaseSpec, Space, nonprivate::Persons, sampler::Generator};
     let folder = tempfile::tempdir().unwrap();
     let (unit, total) = (PrivacyUnit::Person, Guarantee::pure(1.0).unwrap());
     let path = folder.path().join("patients.db");

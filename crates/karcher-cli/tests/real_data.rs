@@ -11,9 +11,9 @@
 mod public_data;
 
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Space};
 use karcher_io::{ConvertOptions, Factor, ReadOptions, layout, point_from_values, read, to_points};
 use std::time::Instant;

@@ -7,9 +7,9 @@
 //! `BUDGET` is `epsilon=2`, `epsilon=2,delta=1e-6` or `mu=1`.
 
 use karcher::mechanism::{PrivateRegression, Request};
+use karcher::nonprivate::GeodesicRegression;
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
-use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, PredictorRange, ReleaseContext, Space};
 use karcher_io::{ConvertOptions, Factor, ReadOptions, point_from_values, read_with_predictor, to_points};
 use std::error::Error;

@@ -3,7 +3,7 @@
 
 use crate::arrays::Array;
 use crate::blocks::{Blocks, Reading, RowColumns};
-use karcher::statistic::EachKeyed;
+use karcher::nonprivate::EachKeyed;
 use karcher::{Error, Key};
 use pyo3::prelude::*;
 use rayon::prelude::*;

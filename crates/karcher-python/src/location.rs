@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::mean::records;
 use crate::work::run;
-use karcher::statistic::GeometricMedian;
+use karcher::nonprivate::GeometricMedian;
 use pyo3::prelude::*;
 
 /// The geometric median of the rows of `x`, the number of iterations, and whether it was reached.

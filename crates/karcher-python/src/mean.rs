@@ -5,8 +5,8 @@ use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::work::run;
 use karcher::audit::check_specified;
+use karcher::nonprivate::{FrechetMean, Iterated};
 use karcher::release::PublishedRelease;
-use karcher::statistic::{FrechetMean, Iterated};
 use numpy::Element;
 use pyo3::prelude::*;
 

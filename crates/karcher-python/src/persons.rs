@@ -2,8 +2,8 @@
 
 use crate::arrays::Array;
 use crate::error::Failure;
+use karcher::nonprivate::Persons;
 use karcher::records::{Contributions, Observations, Records};
-use karcher::statistic::Persons;
 use karcher::{Ball, Manifold, PredictorRange};
 use pyo3::prelude::*;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::manifold::PyManifold;
 use crate::mean::records;
 use crate::work::run;
-use karcher::statistic::GeodesicRegression;
+use karcher::nonprivate::GeodesicRegression;
 use pyo3::prelude::*;
 
 /// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`, the number of

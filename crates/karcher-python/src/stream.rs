@@ -5,7 +5,7 @@ use crate::columns::{Chosen, Code, Columns};
 use crate::error::Failure;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use karcher::error::GeometryError;
-use karcher::statistic::EachKeyed;
+use karcher::nonprivate::EachKeyed;
 use karcher::{Error, Key};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

@@ -3,9 +3,9 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use karcher::mechanism::{Noise, NoisyMean, Plan, PrivateFrechetMean};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Space};
 use std::hint::black_box;
 use std::sync::Arc;

@@ -4,10 +4,10 @@
 //! `cargo run --release -p karcher --example coverage`
 
 use karcher::mechanism::{PrivateFrechetMean, Request, Spread};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::{Region, RegionCenter, Release};
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;

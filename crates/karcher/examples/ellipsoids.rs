@@ -4,9 +4,9 @@
 //! `cargo run --release -p karcher --example ellipsoids`
 
 use karcher::mechanism::{Components, Denoise, PrivateFrechetMean, Request, Spread};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;

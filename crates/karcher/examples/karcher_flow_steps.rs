@@ -3,9 +3,9 @@
 //! `cargo run --release -p karcher --example karcher_flow_steps`
 
 use karcher::mechanism::{KarcherFlow, Plan, PrivateFrechetMean};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use std::sync::Arc;
 

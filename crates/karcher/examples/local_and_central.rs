@@ -7,9 +7,9 @@
 
 use karcher::manifold::Manifold;
 use karcher::mechanism::{Plan, PrivateFrechetMean, Randomizer, Request, collect};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Points, ReleaseContext, Space};
 use std::sync::Arc;
 

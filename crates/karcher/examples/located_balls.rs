@@ -8,9 +8,9 @@
 use karcher::mechanism::{
     LocatedMean, LocationBudget, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
 };
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;

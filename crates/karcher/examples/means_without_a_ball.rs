@@ -6,9 +6,9 @@
 //! ```
 
 use karcher::mechanism::{LocatedMean, Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateLocation, Request};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use std::sync::Arc;
 

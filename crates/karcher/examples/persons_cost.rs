@@ -6,9 +6,9 @@
 
 use karcher::manifold::Manifold;
 use karcher::mechanism::{PrivateFrechetMean, Request};
+use karcher::nonprivate::Persons;
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::Persons;
 use karcher::{Ball, Points, ReleaseContext, Space, privacy::Guarantee};
 use std::sync::Arc;
 use std::time::Instant;

@@ -5,10 +5,10 @@
 
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{KngRegression, Plan, PrivateRegression, RegressionDescent};
+use karcher::nonprivate::GeodesicRegression;
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::sampler::Generator;
-use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;

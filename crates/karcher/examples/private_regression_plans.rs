@@ -6,10 +6,10 @@
 
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{NumericsPolicy, Plan, PrivateRegression, RegressionDescent, Request};
+use karcher::nonprivate::GeodesicRegression;
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result, Space};
 use rand::RngExt;
 use std::sync::Arc;

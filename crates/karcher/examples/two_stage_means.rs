@@ -6,10 +6,10 @@
 //! ```
 
 use karcher::mechanism::{LocatedMean, LocationBudget, Plan, PrivateFrechetMean, PrivateLocation, Request};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;

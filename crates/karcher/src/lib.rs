@@ -7,13 +7,13 @@ pub mod features;
 pub mod key;
 pub mod list;
 pub mod mechanism;
+pub mod nonprivate;
 pub mod records;
 mod registry;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;
 pub mod spec;
-pub mod statistic;
 pub mod statistics;
 pub mod synthesis;
 

@@ -9,12 +9,12 @@ use karcher::mechanism::{
     PrivateRegression, Request, Spread, Statistic,
 };
 use karcher::noise::VectorNoise;
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::records::{Observations, Summand};
 use karcher::release::{Adjacency, MechanismName, PublishedRelease};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{chart_mean, chart_sum};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Error, Points, PredictorRange, ReleaseContext, Space};
 use serde_json::Value;
 use std::sync::Arc;

@@ -12,10 +12,10 @@ use karcher::mechanism::{
     KNormGradient, KarcherFlow, KngRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,
     PrivateRegression, RegressionDescent,
 };
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};

@@ -6,11 +6,11 @@ use crate::common::{is_attack, some};
 use karcher::audit::{Effort, audit, lower_bound, neighbours};
 use karcher::manifold::{Hyperbolic, Sphere};
 use karcher::mechanism::{PrivateFrechetMean, Request};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, Space};
 use std::sync::Arc;
 

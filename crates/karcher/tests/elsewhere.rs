@@ -6,11 +6,11 @@ use karcher::mechanism::{
     Components, LocateBall, LocatedMean, PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance,
     PrivateGeometricMedian, PrivateLocation, PrivateRegression, Request, Spread, Statistic,
 };
+use karcher::nonprivate::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
 use karcher::privacy::Guarantee;
 use karcher::records::{Batches, ExactSum, Observations, PrivacyUnit, Records, Remote, Source, Streamed, SumQuery};
 use karcher::release::{Adjacency, Flag, MechanismName, StatisticName};
 use karcher::sampler::Generator;
-use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
 use karcher::{Ball, Error, Points, PredictorRange, Release, ReleaseContext, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;

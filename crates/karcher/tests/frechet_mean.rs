@@ -3,8 +3,8 @@
 use crate::common::{cloud, cloud_around, manifold};
 use karcher::error::GeometryError;
 use karcher::manifold::{Hyperbolic, Kendall, Projective, SpdAffineInvariant, SpdLogEuclidean, Sphere};
+use karcher::nonprivate::FrechetMean;
 use karcher::records::{Observations, Summand};
-use karcher::statistic::FrechetMean;
 use karcher::{Error, Manifold, Points};
 
 fn mean_square_distance(manifold: &dyn Manifold, m: &[f64], points: &Points) -> f64 {

@@ -2,8 +2,8 @@
 
 use crate::common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::{Denoise, KarcherFlow, Plan, PrivateFrechetMean};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext};
 use std::sync::Arc;
 

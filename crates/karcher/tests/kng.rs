@@ -7,11 +7,11 @@
 use crate::common::{at, manifold, norm, origin, some};
 use karcher::manifold::{Kendall, Sphere};
 use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, ManifoldWalk, Metropolis};
 use karcher::sensitivity::{gradient_diameter, least_gradient};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;

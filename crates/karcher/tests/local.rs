@@ -3,10 +3,10 @@
 use crate::common::{at, manifold, origin};
 use karcher::error::GeometryError;
 use karcher::mechanism::{Plan, Randomizer, collect};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, PrivacyUnit, PublishedRelease, StatisticName};
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Error, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use std::sync::Arc;

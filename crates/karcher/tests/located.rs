@@ -7,11 +7,11 @@ use karcher::audit::{Effort, audit_releases, neighbours};
 use karcher::mechanism::{
     FlowToMedian, LocateBall, LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
 };
+use karcher::nonprivate::GeometricMedian;
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::records::{Observations, Summand};
 use karcher::release::{CenterMethod, Flag, Numerics, PartName, Release};
 use karcher::sampler::Generator;
-use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Manifold, Points, ReleaseContext, Result};
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ fn medians_and_balls_are_found_where_the_records_are() {
         assert!(release.flags() == [Flag::Seeded], "{name}: {:?}", release.flags());
 
         let mean = mean_of(&m, &points, budget, 3).unwrap();
-        let truth = karcher::statistic::FrechetMean::new(&*m).start(&truth).fit(points.view()).unwrap();
+        let truth = karcher::nonprivate::FrechetMean::new(&*m).start(&truth).fit(points.view()).unwrap();
         let off = m.dist(mean.value(), &truth);
         assert!(off < 0.02, "{name}: {off}");
     }

@@ -2,10 +2,10 @@
 
 use karcher::manifold::Manifold;
 use karcher::mechanism::{Plan, PrivateFrechetMean, PrivateRegression, Request};
+use karcher::nonprivate::{FrechetMean, Persons};
 use karcher::privacy::Guarantee;
 use karcher::records::{Contributions, Observations, Records};
 use karcher::release::{MechanismName, PrivacyUnit};
-use karcher::statistic::{FrechetMean, Persons};
 use karcher::{Ball, Points, PredictorRange, ReleaseContext, Space};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};

@@ -7,10 +7,10 @@
 use crate::common::{manifold, some};
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit, audit_releases, neighbours};
 use karcher::mechanism::{KarcherFlow, PrivateFrechetMean, Request};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;

@@ -2,12 +2,12 @@
 
 use crate::common::{at, manifold, norm, origin};
 use karcher::mechanism::{Plan, PrivateExtrinsicMean, PrivateFrechetMean, PrivateGeometricMedian, Request, Spread};
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::release::{
     Adjacency, Coverage, Flag, LedgerEntry, MechanismName, PooledMean, PublishedRelease, SpreadSource, Value, pool,
 };
 use karcher::sampler::Generator;
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, ReleaseContext};
 use rand::RngExt;
 use rand_distr::StandardNormal;

@@ -3,11 +3,11 @@
 use crate::common::{manifold, norm, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{KngRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
+use karcher::nonprivate::GeodesicRegression;
 use karcher::privacy::{Guarantee, flat_laplace_delta};
 use karcher::records::Observations;
 use karcher::release::{Adjacency, Flag, MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};

@@ -6,11 +6,11 @@ use karcher::mechanism::{
     Denoise, KngRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,
     RegressionDescent, Request,
 };
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use std::sync::Arc;
 

@@ -132,7 +132,7 @@ fn the_flow_forgets_representatives_and_ends_near_the_mean() {
         let records = around_origin(&*m, 4000, 0.9 * radius);
         let flow = KarcherFlow::new(&private(&m, radius), 4000, Guarantee::gaussian(1.0).unwrap()).unwrap();
         let release = |records: &Points, seed| released(&flow, records, seed);
-        let mean = karcher::statistic::FrechetMean::new(&*m).fit(records.view()).unwrap();
+        let mean = karcher::nonprivate::FrechetMean::new(&*m).fit(records.view()).unwrap();
         for seed in 0..5 {
             let one = release(&records, seed);
             assert_eq!(bits(one.value()), bits(release(&turned(&*m, &records), seed).value()), "{name}");
@@ -149,7 +149,7 @@ fn the_k_norm_gradient_is_drawn_exactly_on_subspaces() {
         let records = around_origin(&*m, 200, 0.9 * radius);
         let kng = KNormGradient::new(&private(&m, radius), 200, Guarantee::pure(2.0).unwrap()).unwrap();
         assert!(kng.is_exact(), "{name}");
-        let mean = karcher::statistic::FrechetMean::new(&*m).fit(records.view()).unwrap();
+        let mean = karcher::nonprivate::FrechetMean::new(&*m).fit(records.view()).unwrap();
         for seed in 0..5 {
             let (one, other) = (released(&kng, &records, seed), released(&kng, &turned(&*m, &records), seed));
             assert_eq!(bits(one.value()), bits(other.value()), "{name}");

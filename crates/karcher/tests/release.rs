@@ -6,12 +6,12 @@ use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
     Candidate, Denoise, KarcherFlow, Noise, NoisyMean, NumericsPolicy, Plan, PrivateFrechetMean, Request, best,
 };
+use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{
     ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, flat_laplace_scale, laplace_guarantee,
 };
 use karcher::release::{Flag, MechanismName};
 use karcher::sampler::{Generator, Law};
-use karcher::statistic::FrechetMean;
 use karcher::{Ball, Error, Manifold, Points, ReleaseContext};
 use proptest::prelude::*;
 use rand::RngExt;

@@ -9,13 +9,13 @@ use karcher::mechanism::{
     PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
     PrivateRegression, Request, Spread, best, mechanism, mechanisms_for,
 };
+use karcher::nonprivate::{FrechetMean, GeodesicRegression, Persons};
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Batches, Observations, Records, Streamed, Summand};
 use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
 use karcher::spec::Clusters;
-use karcher::statistic::{FrechetMean, GeodesicRegression, Persons};
 use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext, Space};
 use serde_json::Value;
 use std::sync::Arc;

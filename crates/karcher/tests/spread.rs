@@ -197,7 +197,7 @@ fn regions_hold_the_mean_as_often_as_they_say() {
         let records = cloud_around(&m, &at(&*m, &center, &vec![1.0; m.dim()], 0.4), n, 0.05, 2);
         let ball = Ball::new(&*m, center, 0.5).unwrap();
         let exact = ball.clip_all(&*m, &records).unwrap();
-        let mean = karcher::statistic::FrechetMean::new(&*m).fit(exact.view()).unwrap();
+        let mean = karcher::nonprivate::FrechetMean::new(&*m).fit(exact.view()).unwrap();
         let plan = request(&m, ball, n, budget).plan_by(mechanism).unwrap();
         let (mut held, mut halved) = (0, 0);
         let mut region = *released(&*plan, &records, 0).region().unwrap();

@@ -5,9 +5,9 @@ use karcher::mechanism::{
     LocatedMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
     Spread,
 };
+use karcher::nonprivate::{FrechetMean, GeometricMedian};
 use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{MechanismName, PartName};
-use karcher::statistic::{FrechetMean, GeometricMedian};
 use karcher::{Ball, Manifold, Points, ReleaseContext};
 use std::sync::Arc;
 

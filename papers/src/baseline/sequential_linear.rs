@@ -11,8 +11,8 @@
 
 use crate::Failure;
 use karcher::manifold::Euclidean;
+use karcher::nonprivate::{Geodesic, GeodesicRegression};
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::{Geodesic, GeodesicRegression};
 use karcher::{Manifold, Points};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! A site may have far more records than were guessed: nothing is cut off, so ratios such as a mean stay.
 
 use super::*;
-use karcher::statistic::FrechetMean;
+use karcher::nonprivate::FrechetMean;
 use serde_json::Value;
 
 /// The guess; one site has 20 times as many.

@@ -36,7 +36,7 @@ const LARGEST: usize = 256;
 
 /// What is decided about the second moment before any record is seen.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     dim: usize,
     clip: f64,
     guarantee: Guarantee,
@@ -54,7 +54,7 @@ impl Moment {
     /// # Errors
     /// [`Error::InvalidParameter`] for a clip whose square over- or underflows, and on spaces of more than 256
     /// dimensions.
-    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, budget: Guarantee) -> Result<Self> {
+    pub(crate) fn new(mean: &PrivateFrechetMean, components: Components, budget: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let dim = manifold.dim();
         if dim > LARGEST {
@@ -225,7 +225,7 @@ fn shows_outside(spread: Option<&PrivateSpread>) -> bool {
 
 /// The symmetric matrix from the numbers of its upper triangle, row by row; those off the diagonal are `√2` times as
 /// large.
-pub(super) fn symmetric(dim: usize, numbers: &mut impl Iterator<Item = f64>) -> Vec<f64> {
+pub(crate) fn symmetric(dim: usize, numbers: &mut impl Iterator<Item = f64>) -> Vec<f64> {
     let mut matrix = vec![0.0; dim * dim];
     for i in 0..dim {
         for j in i..dim {
@@ -239,7 +239,7 @@ pub(super) fn symmetric(dim: usize, numbers: &mut impl Iterator<Item = f64>) -> 
 
 /// The tangent vector at a released value that corresponds to a unit vector in the frame of the centered records.
 /// Isometries keep logarithms; this uses the logarithm of a point at a short distance.
-pub(super) fn carried_back(
+pub(crate) fn carried_back(
     centered: &Centered,
     base: &[f64],
     coordinates: &[f64],

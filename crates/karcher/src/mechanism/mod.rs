@@ -15,41 +15,10 @@
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
-pub(crate) mod clusters;
 pub(crate) mod components;
-mod count;
-pub(crate) mod descent;
-pub(crate) mod extrinsic;
-pub(crate) mod local;
-pub(crate) mod location;
-pub(crate) mod mean;
-pub(crate) mod median;
 pub(crate) mod noise;
 pub(crate) mod plan;
-mod regression;
-pub(crate) mod variance;
 
-pub use clusters::PrivateKMeans;
-pub use clusters::plan::Lloyd;
-pub use count::CountPlan;
-pub use descent::PrivateDescent;
-pub use descent::plan::RiemannianDescent;
-pub use extrinsic::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
-pub use local::{PrivUnit, Randomizer, collect::collect};
-pub use location::locate::{Locate, LocateBall};
-pub use location::located_mean::LocatedMean;
-pub use location::two_stage::{TwoStage, TwoStageMean};
-pub use location::{LocationBudget, PrivateLocation};
-pub use mean::PrivateFrechetMean;
-pub(crate) use mean::add_remove::divisor as add_remove_divisor;
-pub use mean::chart::{Chart, ChartMean};
-pub use mean::flow::{Flow, KarcherFlow};
-pub use mean::gaussian::Gaussian;
-pub use mean::kng::{KNormGradient, Kng};
-pub use mean::laplace::Laplace;
-pub use mean::noisy::NoisyMean;
-pub use median::PrivateGeometricMedian;
-pub use median::flow::{FlowToMedian, MedianFlow};
 pub use noise::Noise;
 pub(crate) use noise::denoise::Denoiser;
 pub use noise::denoise::{Denoising, Gain};
@@ -59,15 +28,39 @@ pub use plan::request::Request;
 pub use plan::sample_size::{ExpectedError, fewest_records, least_epsilon};
 pub(crate) use plan::summary::{REACH_UNBENT, steepness};
 pub use plan::{Neighbour, Plan, PlanSummary, Round, RoundState, Rounds};
-pub(crate) use regression::DRAWS_OF_TESTS;
-pub use regression::{
-    Estimate, FeatureModel, FeatureRegressionPlan, GradientDescent, KngRegression, Linear, LinearRegression,
-    PrivateFeatureRegression, PrivateRegression, RegressionDescent,
-};
-pub use variance::PrivateFrechetVariance;
 
 pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};
 pub use crate::statistics::Statistic;
+pub use crate::statistics::ball::locate::{Locate, LocateBall};
+pub use crate::statistics::ball::located_mean::LocatedMean;
+pub use crate::statistics::ball::two_stage::{TwoStage, TwoStageMean};
+pub use crate::statistics::ball::{LocationBudget, PrivateLocation};
+pub use crate::statistics::count::CountPlan;
+pub use crate::statistics::extrinsic_mean::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
+pub(crate) use crate::statistics::feature_regression::DRAWS_OF_TESTS;
+pub use crate::statistics::feature_regression::{
+    Estimate, FeatureModel, FeatureRegressionPlan, PrivateFeatureRegression,
+};
+pub use crate::statistics::frechet_mean::PrivateFrechetMean;
+pub(crate) use crate::statistics::frechet_mean::add_remove::divisor as add_remove_divisor;
+pub use crate::statistics::frechet_mean::chart::{Chart, ChartMean};
+pub use crate::statistics::frechet_mean::flow::{Flow, KarcherFlow};
+pub use crate::statistics::frechet_mean::gaussian::Gaussian;
+pub use crate::statistics::frechet_mean::kng::{KNormGradient, Kng};
+pub use crate::statistics::frechet_mean::laplace::Laplace;
+pub use crate::statistics::frechet_mean::noisy::NoisyMean;
+pub use crate::statistics::frechet_variance::PrivateFrechetVariance;
+pub use crate::statistics::geodesic_regression::{
+    GradientDescent, KngRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
+};
+pub use crate::statistics::geometric_median::PrivateGeometricMedian;
+pub use crate::statistics::geometric_median::flow::{FlowToMedian, MedianFlow};
+pub use crate::statistics::k_means::PrivateKMeans;
+pub use crate::statistics::k_means::plan::Lloyd;
+pub use crate::statistics::minimizer::PrivateDescent;
+pub use crate::statistics::minimizer::plan::RiemannianDescent;
+pub use crate::statistics::record::collect::collect;
+pub use crate::statistics::record::{PrivUnit, Randomizer};
 
 use crate::error::{Error, Result};
 use crate::release::{Adjacency, MechanismName, StatisticName};
@@ -78,7 +71,7 @@ use std::fmt::Debug;
 const MOST_RECORDS: usize = 1_000_000_000_000_000;
 
 /// Rejects more records, before anything is drawn or reserved.
-fn check_number(n: usize) -> Result<()> {
+pub(crate) fn check_number(n: usize) -> Result<()> {
     if n <= MOST_RECORDS {
         return Ok(());
     }
@@ -149,14 +142,14 @@ pub trait Mechanism: Debug + Sync {
 }
 
 /// Whether a mean of so many records is asked for on a curved space: noise around it is drawn in floating point.
-fn is_curved_mean(request: &Request) -> bool {
+pub(crate) fn is_curved_mean(request: &Request) -> bool {
     let statistic = request.statistic();
     let is_curved_mean = statistic.name() == StatisticName::FrechetMean && statistic.manifold().flat_chart().is_none();
     is_curved_mean && request.asked_adjacency() == Adjacency::ReplaceOne
 }
 
 /// The error of a mechanism whose proof is for a public number of records.
-fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
+pub(crate) fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
     let takers = request.statistic().name().description().instead_of_add_remove;
     let reason = format!("there is no proof for add-remove neighbours; {takers} (replace-one)");
     let space = request.statistic().manifold().space().clone();

@@ -7,12 +7,12 @@ use crate::points::{Points, PointsView};
 use std::fmt;
 
 /// One record for each person, made of that person's records alone, with or without a predictor. Only
-/// [`Persons`](crate::statistic::Persons) makes them. To a mechanism they are records, and its guarantee then protects
+/// [`Persons`](crate::nonprivate::Persons) makes them. To a mechanism they are records, and its guarantee then protects
 /// persons ([`PrivacyUnit::Person`]). **Confidential**, as records are; printed with `{:?}` they show their space and
 /// number only.
 ///
 /// ```
-/// use karcher::{Ball, Points, manifold::Euclidean, records::{Observations, Records, PrivacyUnit}, statistic::Persons};
+/// use karcher::{Ball, Points, manifold::Euclidean, records::{Observations, Records, PrivacyUnit}, nonprivate::Persons};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let mut persons = Persons::new(line.clone(), &Ball::at_origin(&*line, 8.0)?)?;

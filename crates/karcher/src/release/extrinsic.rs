@@ -124,7 +124,7 @@ impl DirectionalSummary {
 impl Uniformity {
     /// The p-value in words: `p = 0.012`, or `p ≤ 0.0001` for the smallest one of 10,000 draws.
     pub fn p(&self) -> String {
-        super::simulated_p_value(self.p_value, crate::mechanism::extrinsic::DRAWS)
+        super::simulated_p_value(self.p_value, crate::statistics::extrinsic_mean::DRAWS)
     }
 }
 

@@ -3,17 +3,17 @@
 //!
 //! A statistic joins the library by its file and one line in `registry.rs`.
 
-mod ball;
-mod count;
-mod extrinsic_mean;
-mod feature_regression;
-mod frechet_mean;
-mod frechet_variance;
-mod geodesic_regression;
-mod geometric_median;
-mod k_means;
-mod minimizer;
-mod record;
+pub(crate) mod ball;
+pub(crate) mod count;
+pub(crate) mod extrinsic_mean;
+pub(crate) mod feature_regression;
+pub(crate) mod frechet_mean;
+pub(crate) mod frechet_variance;
+pub(crate) mod geodesic_regression;
+pub(crate) mod geometric_median;
+pub(crate) mod k_means;
+pub(crate) mod minimizer;
+pub(crate) mod record;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

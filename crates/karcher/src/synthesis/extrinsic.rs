@@ -6,9 +6,9 @@ use super::von_mises_fisher::VonMisesFisher;
 use super::watson::Watson;
 use crate::embedding::{EmbeddedForm, Embedding};
 use crate::manifold::Manifold;
-use crate::mechanism::extrinsic::bingham;
 use crate::release::{DirectionalSummary, PrivateEmbeddedMean};
 use crate::sampler::Generator;
+use crate::statistics::extrinsic_mean::bingham;
 use std::sync::Arc;
 
 /// The law of records with a released embedded mean. There is none where a factor has no usual law, and where noise

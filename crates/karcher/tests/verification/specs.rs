@@ -3,11 +3,11 @@
 use crate::common::every::{N, SPACES, two_budgets};
 use crate::common::{at, cloud, features, manifold, origin, with_features};
 use karcher::mechanism::{Components, MECHANISMS, NumericsPolicy, Spread};
+use karcher::nonprivate::Persons;
 use karcher::privacy::Guarantee;
 use karcher::records::{Observations, PrivacyUnit};
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, StatisticName};
 use karcher::spec::{BallSpec, Clusters, Denoise, ReleaseSpec};
-use karcher::statistic::Persons;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext, Result};
 use std::sync::Arc;
 

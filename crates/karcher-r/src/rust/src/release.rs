@@ -8,7 +8,7 @@ use karcher::mechanism::Plan;
 use karcher::records::{Observations, Records};
 use karcher::release::{PublishedRelease, Release, ReleaseContext};
 use karcher::sampler::Generator;
-use karcher::statistic::Persons;
+use karcher::nonprivate::Persons;
 use karcher::{Manifold, Points, ReleaseSpec};
 use karcher_ledger::Ledger;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use super::finding::Findings;
 use crate::mechanism::DRAWS_OF_TESTS;
-use crate::mechanism::extrinsic::DRAWS;
+use crate::statistics::extrinsic_mean::DRAWS;
 use serde_json::Value;
 
 /// Two JSON values are the same, except for rounding of numbers. Of a simulated p-value rounding may move one draw across

@@ -105,7 +105,7 @@ pub(crate) fn half_width_in(noise: &VectorNoise, unit: f64, tail: Tail) -> f64 {
 
 /// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
 const LAPLACE_95: f64 = 2.995_733;
-pub(in crate::mechanism) const GAUSSIAN_95: f64 = 1.959_965;
+pub(crate) const GAUSSIAN_95: f64 = 1.959_965;
 
 /// `P(|N| ≤ xσ) = 97.5 %`, rounded up: `ln 40`, and `Φ⁻¹(0.9875)`.
 const LAPLACE_975: f64 = 3.688_880;
@@ -122,7 +122,7 @@ pub(crate) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> V
 }
 
 /// `σ·n/q`, rounded up.
-pub(in crate::mechanism) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
+pub(crate) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
     div_up(mul_up(scale, n), quantum)
 }
 
@@ -159,7 +159,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     /// `m·2^(e + 1100)` of a positive number `m·2^e`: exact.
-    pub(in crate::mechanism) fn exactly(x: f64) -> UBig {
+    pub(crate) fn exactly(x: f64) -> UBig {
         let (exponent, fraction) = ((x.to_bits() >> 52) as usize, x.to_bits() & ((1 << 52) - 1));
         assert!(x > 0.0 && x.is_finite());
         if exponent == 0 { UBig::from(fraction) << 26 } else { UBig::from(fraction | 1 << 52) << (exponent + 25) }

@@ -5,7 +5,7 @@ pub(crate) mod exact;
 pub(crate) mod number;
 pub(crate) mod published;
 pub(crate) mod sum_and_count;
-pub(in crate::mechanism) mod sum_noise;
+pub(crate) mod sum_noise;
 
 use crate::error::Result;
 use crate::manifold::Euclidean;
@@ -32,18 +32,18 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Noise {
-    pub(super) isotropic: Isotropic,
-    pub(super) manifold: Arc<dyn Manifold>,
+    pub(crate) isotropic: Isotropic,
+    pub(crate) manifold: Arc<dyn Manifold>,
     law: Law,
     sensitivity: f64,
     guarantee: Guarantee,
     distance: DistanceLaw,
     /// Whether the scale, or the guarantee, comes from integrals with estimated errors.
-    pub(super) integrated: bool,
+    pub(crate) integrated: bool,
 }
 
 impl Noise {
-    pub(super) fn new(
+    pub(crate) fn new(
         manifold: Arc<dyn Manifold>,
         law: Law,
         scale: f64,

@@ -10,7 +10,7 @@ use crate::release::PrivateCount;
 
 /// Noise on a sum, calibrated before any record is read.
 #[derive(Debug, Clone)]
-pub(in crate::mechanism) enum SumNoise {
+pub(crate) enum SumNoise {
     /// For records whose number is public; the scale in quanta.
     Known(Noise),
     /// For records whose number is released too.
@@ -19,7 +19,7 @@ pub(in crate::mechanism) enum SumNoise {
 
 impl SumNoise {
     /// Its guarantee.
-    pub(in crate::mechanism) fn guarantee(&self) -> Guarantee {
+    pub(crate) fn guarantee(&self) -> Guarantee {
         match self {
             SumNoise::Known(noise) => noise.guarantee(),
             SumNoise::Joint(noise) => noise.guarantee,
@@ -27,7 +27,7 @@ impl SumNoise {
     }
 
     /// The round in which it is added to the answer to a query.
-    pub(in crate::mechanism) fn round(&self, query: SumQuery) -> Result<Round> {
+    pub(crate) fn round(&self, query: SumQuery) -> Result<Round> {
         match self {
             SumNoise::Known(noise) => Ok(Round::new(query, VectorNoise::new(noise.law(), noise.scale())?)),
             SumNoise::Joint(noise) => Ok(noise.round(query)),
@@ -35,7 +35,7 @@ impl SumNoise {
     }
 
     /// The noisy sum of that round, and the private number of records.
-    pub(in crate::mechanism) fn concluded(&self, noisy: &[f64]) -> (Vec<f64>, Option<PrivateCount>) {
+    pub(crate) fn concluded(&self, noisy: &[f64]) -> (Vec<f64>, Option<PrivateCount>) {
         match self {
             SumNoise::Known(_) => (noisy.to_vec(), None),
             SumNoise::Joint(noise) => {
@@ -46,7 +46,7 @@ impl SumNoise {
     }
 
     /// The private number of records that follows from a noisy one.
-    pub(in crate::mechanism) fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+    pub(crate) fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
         match self {
             SumNoise::Known(_) => None,
             SumNoise::Joint(noise) => Some(noise.count(noisy)),

@@ -92,14 +92,14 @@ fn no_sum() -> crate::Error {
 }
 
 /// The refusal to draw noise where several parties add it.
-pub(in crate::mechanism) fn together() -> crate::Error {
+pub(crate) fn together() -> crate::Error {
     let reason = "asks for aggregators, and here are all records: leave it out, or share them (`karcher share`, in Python \
                   `karcher.aggregate`)";
     field("trust", reason)
 }
 
 /// `c`, rounded up.
-pub(in crate::mechanism) fn longer(dim: usize) -> f64 {
+pub(crate) fn longer(dim: usize) -> f64 {
     let d = dim as f64;
     let logarithm = ln_gamma(d + 1.5) + ln_gamma(0.5 * d + 0.5) - ln_gamma(d + 1.0) - ln_gamma(0.5 * d);
     (2.0 / d * logarithm.exp() * (1.0 + 1e-9)).clamp(2.0_f64.sqrt(), 1.5 + 1e-8)

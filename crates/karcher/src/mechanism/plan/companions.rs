@@ -8,11 +8,11 @@ use crate::mechanism::plan::budget::{BudgetFraction, as_normal};
 use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::plan::request::Companions;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::variance::spread::SpreadPlan;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, Release, Value};
+use crate::statistics::frechet_variance::spread::SpreadPlan;
 use std::fmt::Debug;
 use std::sync::Arc;
 

@@ -341,7 +341,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     }
 }
 
-pub(super) mod sealed {
+pub(crate) mod sealed {
     /// Keeps others from making plans, whose summaries could promise more than their noise keeps.
     pub trait Sealed {}
 

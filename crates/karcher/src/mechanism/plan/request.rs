@@ -360,7 +360,7 @@ impl Request {
         self.statistic.as_a().ok_or_else(|| self.not_for(mechanism))
     }
 
-    fn not_for(&self, mechanism: MechanismName) -> Error {
+    pub(crate) fn not_for(&self, mechanism: MechanismName) -> Error {
         let names: Vec<&str> = mechanisms_for(self.statistic.name()).map(|m| m.name().name()).collect();
         let reason = format!("it does not release a {}; take one of {}", self.statistic.name(), names.join(", "));
         Error::Unsupported { mechanism: mechanism.name(), space: self.statistic.manifold().space().clone(), reason }

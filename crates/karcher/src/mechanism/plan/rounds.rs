@@ -38,23 +38,23 @@ pub struct Round {
 
 impl Round {
     /// A sum with noise on all of its `len` integers.
-    pub(in crate::mechanism) fn new(query: SumQuery, noise: VectorNoise) -> Self {
+    pub(crate) fn new(query: SumQuery, noise: VectorNoise) -> Self {
         let len = query.nothing().integers().len();
         Self { query, each: None, noise: vec![(0..len, noise)] }
     }
 
     /// A sum, and the number of records times `each` as one more integer; noise is drawn for ranges of them in turn.
-    pub(in crate::mechanism) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
+    pub(crate) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
         Self { query, each: Some(each), noise }
     }
 
     /// A sum with noise that is drawn for ranges of its integers in turn.
-    pub(in crate::mechanism) fn in_ranges(query: SumQuery, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
+    pub(crate) fn in_ranges(query: SumQuery, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
         Self { query, each: None, noise }
     }
 
     /// The same with the noise of one of several parties, of such a part of the scale, rounded up.
-    pub(in crate::mechanism) fn of_one_party(mut self, part: f64) -> Result<Self> {
+    pub(crate) fn of_one_party(mut self, part: f64) -> Result<Self> {
         for (_, noise) in &mut self.noise {
             *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), part))?;
         }
@@ -119,13 +119,13 @@ pub struct RoundState {
 
 impl RoundState {
     /// The same after one more round.
-    pub(in crate::mechanism) fn next(self, numbers: Vec<f64>) -> Self {
+    pub(crate) fn next(self, numbers: Vec<f64>) -> Self {
         Self { rounds: self.rounds + 1, numbers }
     }
 
     /// The point of a flow after the rounds that were taken, from such a start, and the noisy number of records if it
     /// is kept. A state that others made may be short: its point is then no point, and the next query is refused.
-    pub(in crate::mechanism) fn reached(&self, start: &[f64]) -> (Vec<f64>, Option<f64>) {
+    pub(crate) fn reached(&self, start: &[f64]) -> (Vec<f64>, Option<f64>) {
         let (point, rest) = match &self.numbers[..] {
             [] => (start, &[][..]),
             numbers => numbers.split_at(start.len().min(numbers.len())),
@@ -195,11 +195,7 @@ pub trait Rounds: Plan {
 }
 
 /// Draws a release in rounds. Records that are not in the form of the first sum are prepared once for all later ones.
-pub(in crate::mechanism) fn draw(
-    plan: &dyn Rounds,
-    records: &dyn Records,
-    context: &mut OpenRelease<'_>,
-) -> Result<Release> {
+pub(crate) fn draw(plan: &dyn Rounds, records: &dyn Records, context: &mut OpenRelease<'_>) -> Result<Release> {
     plan.summary().begin(records, context)?;
     let (mut state, mut prepared) = (RoundState::default(), None);
     while state.rounds < plan.rounds() {

@@ -110,7 +110,7 @@ fn declared(manifold: &dyn Manifold) -> Option<Flag> {
 
 impl PlanSummary {
     /// The summary of a plan by idealized draws, with defaults for all other fields.
-    pub(in crate::mechanism) fn new(
+    pub(crate) fn new(
         mechanism: MechanismName,
         (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
         n: usize,
@@ -147,7 +147,7 @@ impl PlanSummary {
     }
 
     /// The same with the flags of a mechanism, which come first.
-    pub(in crate::mechanism) fn flagged(mut self, flags: impl IntoIterator<Item = Flag>) -> Self {
+    pub(crate) fn flagged(mut self, flags: impl IntoIterator<Item = Flag>) -> Self {
         self.flags.splice(0..0, flags);
         self
     }
@@ -176,7 +176,7 @@ impl PlanSummary {
     }
 
     /// The provenance of a release.
-    pub(in crate::mechanism) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
+    pub(crate) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
         self.add_own_flags(&mut flags);
         let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
@@ -308,7 +308,7 @@ impl PlanSummary {
     }
 
     /// The promise to any privacy unit.
-    pub(in crate::mechanism) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
+    pub(crate) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
     }
 
@@ -327,7 +327,7 @@ impl PlanSummary {
     }
 
     /// The summary as a part of another one.
-    pub(in crate::mechanism) fn as_part(&self) -> PrivacyEventPart {
+    pub(crate) fn as_part(&self) -> PrivacyEventPart {
         PrivacyEventPart::of(&self.event())
     }
 
@@ -336,7 +336,7 @@ impl PlanSummary {
     ///
     /// # Errors
     /// As for [`check`](Self::check); [`Error::NotPermitted`].
-    pub(in crate::mechanism) fn begin(&self, records: &dyn Records, context: &OpenRelease<'_>) -> Result<()> {
+    pub(crate) fn begin(&self, records: &dyn Records, context: &OpenRelease<'_>) -> Result<()> {
         self.check(records)?;
         context.promise().check_covers(&self.promise_to(records.unit()))
     }
@@ -390,7 +390,7 @@ impl PlanSummary {
     }
 
     /// [`steepness`] on the space.
-    pub(in crate::mechanism) fn steepness(&self, mean_square: f64) -> Option<f64> {
+    pub(crate) fn steepness(&self, mean_square: f64) -> Option<f64> {
         steepness(self.manifold.curvature().upper, mean_square)
     }
 
@@ -409,7 +409,7 @@ impl PlanSummary {
     }
 
     /// A radius that includes a bias, combined with an independent error. The bias is not random, so it adds linearly.
-    pub(in crate::mechanism) fn with_bias(&self, radius: f64, error: f64) -> f64 {
+    pub(crate) fn with_bias(&self, radius: f64, error: f64) -> f64 {
         let bias = self.bias_bound.unwrap_or(0.0);
         bias + (radius - bias).hypot(error)
     }
@@ -420,7 +420,7 @@ impl PlanSummary {
     /// On flat and negatively curved spaces, clipping brings no record farther from the point. The same holds on
     /// spheres in balls of radius `π/(3√κ)` at most; that limit is used for other spaces of positive curvature too. In
     /// larger balls a clipped record may come at a distance of the diameter of the ball.
-    pub(in crate::mechanism) fn clipped_mean_square(&self, mean_square: f64, fraction_outside: f64) -> f64 {
+    pub(crate) fn clipped_mean_square(&self, mean_square: f64, fraction_outside: f64) -> f64 {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
         if bent <= REACH_UNBENT { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
@@ -441,7 +441,7 @@ impl PlanSummary {
     ///
     /// # Errors
     /// [`Error::Geometry`], [`Error::InvalidParameter`], [`Error::Unsupported`].
-    pub(in crate::mechanism) fn check(&self, records: &dyn Records) -> Result<()> {
+    pub(crate) fn check(&self, records: &dyn Records) -> Result<()> {
         check_space("records", &self.records, records.space())?;
         self.check_count(records)?;
         if self.statistic == StatisticName::GeodesicRegression && records.has_predictors() == Some(false) {

@@ -14,9 +14,9 @@ use crate::audit::check_verified;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::steepness;
+use crate::nonprivate::FrechetMean;
 use crate::points::Points;
 use crate::privacy::Guarantee;
-use crate::statistic::FrechetMean;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_2, PI};
 

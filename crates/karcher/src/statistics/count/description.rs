@@ -1,0 +1,20 @@
+//! The number of records.
+
+use crate::release::{Adjacency, StatisticName};
+use crate::statistics::{BallUse, Description, Program, Unit, unplanned};
+
+pub(in crate::statistics) const DESCRIPTION: Description = Description {
+    name: "count",
+    noun: "number of records",
+    kind: "a count",
+    point: "private number",
+    title: "Private number of records",
+    ball: BallUse::None,
+    takes_whole_space: false,
+    unit: Unit::Length,
+    adjacency: Adjacency::AddRemove,
+    instead_of_add_remove: "let the number of records be public",
+};
+
+pub(in crate::statistics) const PROGRAM: Program =
+    Program { of: |_| Err(unplanned(StatisticName::Count)), first_query: |_| Ok(None), holds: |_| false };

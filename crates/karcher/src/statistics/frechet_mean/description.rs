@@ -1,0 +1,43 @@
+//! The Fréchet mean.
+
+use crate::mechanism::PrivateFrechetMean;
+use crate::release::{Adjacency, Value};
+use crate::spec::BallSpec;
+use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use std::sync::Arc;
+
+pub(in crate::statistics) const DESCRIPTION: Description = Description {
+    name: "frechet-mean",
+    noun: "Fréchet mean",
+    kind: "a mean",
+    point: "private mean",
+    title: "Private mean",
+    ball: BallUse::Clips,
+    takes_whole_space: false,
+    unit: Unit::Length,
+    adjacency: Adjacency::ReplaceOne,
+    instead_of_add_remove: "take chart, or karcher-flow, or let the number of records be public",
+};
+
+pub(in crate::statistics) const PROGRAM: Program = Program {
+    of: |spec| {
+        let mean = PrivateFrechetMean::new(spec.manifold()?, spec.public_ball()?)?;
+        let mean = mean.bound(spec.bound).tolerance(spec.tolerance).denoise(spec.denoise);
+        Ok(Arc::new(mean.assume_in_ball(spec.assume_in_ball)))
+    },
+    first_query: |spec| match &spec.ball {
+        Some(BallSpec::Known { .. } | BallSpec::Factors { .. }) => {
+            Ok(Some(PrivateFrechetMean::new(spec.manifold()?, spec.public_ball()?)?.first_query()?))
+        }
+        Some(BallSpec::Locate { .. }) | None => Ok(None),
+    },
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(
+    FrechetMean,
+    PrivateFrechetMean,
+    fn given(&self) -> Vec<&'static str> {
+        self.given()
+    }
+);

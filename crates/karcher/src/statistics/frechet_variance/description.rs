@@ -1,0 +1,27 @@
+//! The Fréchet variance about a public point.
+
+use crate::mechanism::PrivateFrechetVariance;
+use crate::release::{Adjacency, Value};
+use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use std::sync::Arc;
+
+pub(in crate::statistics) const DESCRIPTION: Description = Description {
+    name: "frechet-variance",
+    noun: "Fréchet variance",
+    kind: "a variance",
+    point: "private variance",
+    title: "Private Fréchet variance",
+    ball: BallUse::Clips,
+    takes_whole_space: true,
+    unit: Unit::SquareLength,
+    adjacency: Adjacency::ReplaceOne,
+    instead_of_add_remove: "let the number of records be public",
+};
+
+pub(in crate::statistics) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(PrivateFrechetVariance::new(spec.manifold()?, spec.public_ball()?)?)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Variance(_)),
+};
+
+statistic!(FrechetVariance, PrivateFrechetVariance);

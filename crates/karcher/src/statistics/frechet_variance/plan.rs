@@ -1,0 +1,219 @@
+//! The plan of a private variance.
+
+use crate::error::{Error, GeometryError, Result};
+use crate::manifold::Manifold;
+use crate::mechanism::noise::exact::multiple;
+use crate::mechanism::noise::number::NumberNoise;
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::plan::budget::as_pure;
+use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request, Round, RoundState, Rounds};
+use crate::noise::Law;
+use crate::nonprivate::UniformDistance;
+use crate::privacy::{Definition, GaussianCalibration};
+use crate::records::{Records, Summand};
+use crate::release::{
+    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance,
+    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+};
+use crate::statistics::frechet_variance::spread::{squared, uniform_spread};
+
+/// Noise for a mean of squares.
+#[derive(Debug, Clone)]
+enum Quotient {
+    /// For records whose number is public.
+    Known(NumberNoise),
+    /// For records whose number is released too.
+    Joint {
+        noise: SumAndCountNoise,
+        /// The noise of the quotient, as if the number were the true one.
+        arriving: NumberNoise,
+    },
+}
+
+/// A Fréchet variance with everything decided that does not need the records.
+#[derive(Debug, Clone)]
+pub(crate) struct VariancePlan {
+    variance: PrivateFrechetVariance,
+    noise: Quotient,
+    uniform: Option<UniformDistance>,
+    summary: PlanSummary,
+}
+
+impl VariancePlan {
+    /// The plan with noise of a law.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε. Also
+    /// [`Error::Inapplicable`] for a calibration: there is only one.
+    pub(crate) fn new(
+        name: MechanismName,
+        variance: &PrivateFrechetVariance,
+        request: &Request,
+        law: Law,
+    ) -> Result<Self> {
+        let (n, budget, manifold) = (request.n(), request.budget(), variance.manifold());
+        if n == 0 {
+            return Err(GeometryError::NoRecords.into());
+        }
+        if request.asked_calibration().is_some() {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            let mechanism = format!("{name} for a {}", StatisticName::FrechetVariance);
+            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
+        }
+        let moved = squared::MOST;
+        let adjacency = request.asked_adjacency();
+        let of_number = match (law, budget.definition()) {
+            (Law::Laplace, Definition::Approximate { epsilon, .. }) => NumberNoise::of(law, moved, epsilon, budget)?,
+            (Law::Laplace, _) => NumberNoise::of(law, moved, as_pure(budget)?, budget)?,
+            (Law::Gaussian, Definition::Pure { .. }) => {
+                let reason = "normal noise on a number never gives pure ε; take laplace, or give a δ, μ or ρ";
+                let space = manifold.space().clone();
+                return Err(Error::Unsupported { mechanism: name.name(), space, reason: reason.to_owned() });
+            }
+            (Law::Gaussian, _) => {
+                NumberNoise::of(law, moved, crate::mechanism::plan::budget::total_mu(budget)?, budget)?
+            }
+        };
+        let (clip, unit) = (variance.clip(), squared::unit(variance.clip(), n));
+        // the number of records is released with the sum, or is public
+        let (noise, scale, expected, sensitivity) = match adjacency {
+            Adjacency::ReplaceOne => {
+                let (scale, expected) = (of_number.scale() * unit, of_number.expected() * unit);
+                let bound = ReleasedBound::ClippedSquare;
+                let sensitivity = ReleasedSensitivity { value: clip * clip / n as f64, bound };
+                (Quotient::Known(of_number), scale, expected, sensitivity)
+            }
+            Adjacency::AddRemove => {
+                let choice = match law {
+                    Law::Laplace => Choice::Laplace,
+                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
+                };
+                let joint = SumAndCountNoise::new(1, moved, of_number.guarantee(), choice)?;
+                let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
+                let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
+                let scale = joint.sigma() * unit;
+                (Quotient::Joint { noise: joint, arriving }, scale, arriving.expected() * unit, sensitivity)
+            }
+        };
+        let described = PlanSummary::new(
+            name,
+            (StatisticName::FrechetVariance, manifold, variance.ball()),
+            n,
+            budget,
+            scale,
+            sensitivity,
+            expected,
+        );
+        let estimated = matches!(&noise, Quotient::Joint { noise, .. } if noise.integrated);
+        let described = described.flagged(estimated.then_some(Flag::EstimatedIntegrals));
+        let draw = match &noise {
+            Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
+            Quotient::Joint { noise, .. } => noise.draw(unit),
+        };
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], ..described };
+        Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), summary })
+    }
+}
+
+impl VariancePlan {
+    /// What is summed.
+    fn term(&self) -> Summand {
+        Summand::SquaredDistance { base: self.variance.seen.centered().center().to_vec(), clip: self.variance.clip() }
+    }
+
+    /// The step that one quantum makes in the mean, of the released number of records where that is private.
+    fn unit(&self, count: Option<&PrivateCount>) -> f64 {
+        count.map_or(self.lattice(), |count| self.term().quantum() / count.divisor())
+    }
+
+    /// The variance, made of the noisy mean square.
+    fn variance_of(&self, noisy_value: f64, count: Option<&PrivateCount>) -> PrivateVariance {
+        let (clip, n) = (self.variance.clip(), self.summary.n);
+        let range = [0.0, clip * clip];
+        let mean_square = match &self.noise {
+            Quotient::Known(noise) => noise.number(noisy_value, self.unit(count), range),
+            Quotient::Joint { arriving, .. } => {
+                let number = arriving.number(noisy_value, self.unit(count), range);
+                NoisyNumber { scale: self.summary.scale, guarantee: self.summary.guarantee, ..number }
+            }
+        };
+        let divisor = count.map_or(n as f64, PrivateCount::divisor);
+        let (uniform, consistent_with_uniform) =
+            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
+        PrivateVariance {
+            clip,
+            mean_square,
+            root_mean_square: mean_square.value.sqrt(),
+            root_mean_square_interval: mean_square.interval.map(f64::sqrt),
+            uniform,
+            consistent_with_uniform,
+        }
+    }
+}
+
+impl Sealed for VariancePlan {}
+
+impl Rounds for VariancePlan {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        let query = self.variance.seen.query_of(self.term())?;
+        Ok(match &self.noise {
+            Quotient::Known(number) => Round::new(query, number.noise),
+            Quotient::Joint { noise, .. } => noise.round(query),
+        })
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (mean_square, count) = match (&self.noise, state.numbers()) {
+            (Quotient::Known(_), numbers) => (numbers[0] * self.lattice(), None), // there is one
+            (Quotient::Joint { noise, .. }, numbers) => {
+                let counted = noise.concluded(numbers);
+                (counted.mean(self.term().quantum())[0], Some(noise.count(counted.count)))
+            }
+        };
+        let value = Value::Variance(self.variance_of(mean_square, count.as_ref()));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
+        Ok(match count {
+            Some(count) => release.with_count(count, None),
+            None => release,
+        })
+    }
+}
+
+impl Plan for VariancePlan {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
+    }
+
+    fn lattice(&self) -> f64 {
+        self.term().quantum() / self.summary.n as f64
+    }
+
+    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+        let Value::Variance(variance) = stated else { return Ok((stated.clone(), vec![])) };
+        let unit = self.unit(count);
+        let noisy_value = multiple(variance.mean_square.noisy_value, unit);
+        Ok((Value::Variance(self.variance_of(noisy_value, count)), vec![]))
+    }
+
+    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
+        match &self.noise {
+            Quotient::Known(_) => None,
+            Quotient::Joint { noise, .. } => Some(noise.count(noisy)),
+        }
+    }
+}

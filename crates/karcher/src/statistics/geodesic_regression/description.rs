@@ -1,0 +1,37 @@
+//! Geodesic regression on one predictor.
+
+use crate::mechanism::PrivateRegression;
+use crate::release::{Adjacency, Value};
+use crate::spec::field;
+use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use std::sync::Arc;
+
+pub(in crate::statistics) const DESCRIPTION: Description = Description {
+    name: "geodesic-regression",
+    noun: "geodesic regression",
+    kind: "a regression",
+    point: "private footpoint",
+    title: "Private geodesic regression",
+    ball: BallUse::Clips,
+    takes_whole_space: false,
+    unit: Unit::Length,
+    adjacency: Adjacency::ReplaceOne,
+    instead_of_add_remove: "take linear on a flat space, or let the number of records be public",
+};
+
+pub(in crate::statistics) const PROGRAM: Program = Program {
+    of: |spec| {
+        let (Some(range), Some(slope)) = (spec.predictor_range, spec.slope_bound) else {
+            return Err(field("slope_bound", "is missing: a regression needs it"));
+        };
+        let regression = PrivateRegression::new(spec.manifold()?, spec.public_ball()?, range, slope)?;
+        Ok(Arc::new(match spec.residual_bound {
+            Some(bound) => regression.residual_bound(bound)?,
+            None => regression,
+        }))
+    },
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Geodesic(_)),
+};
+
+statistic!(GeodesicRegression, PrivateRegression);

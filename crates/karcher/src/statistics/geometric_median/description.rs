@@ -1,0 +1,27 @@
+//! The geometric median.
+
+use crate::mechanism::PrivateGeometricMedian;
+use crate::release::{Adjacency, Value};
+use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use std::sync::Arc;
+
+pub(in crate::statistics) const DESCRIPTION: Description = Description {
+    name: "geometric-median",
+    noun: "geometric median",
+    kind: "a median",
+    point: "private median",
+    title: "Private geometric median",
+    ball: BallUse::Outer,
+    takes_whole_space: true,
+    unit: Unit::Length,
+    adjacency: Adjacency::ReplaceOne,
+    instead_of_add_remove: "let the number of records be public",
+};
+
+pub(in crate::statistics) const PROGRAM: Program = Program {
+    of: |spec| Ok(Arc::new(PrivateGeometricMedian::new(spec.manifold()?, spec.public_ball()?)?)),
+    first_query: |_| Ok(None),
+    holds: |value| matches!(value, Value::Point(_)),
+};
+
+statistic!(GeometricMedian, PrivateGeometricMedian);
