@@ -153,7 +153,7 @@ pub enum Unit {
     SquareLength,
 }
 
-/// The error of what has no plan for the records of one place.
+/// The error of a statistic that no request plans.
 fn unplanned(name: StatisticName) -> Error {
     field("statistic", format!("a {name} is not planned like this"))
 }
