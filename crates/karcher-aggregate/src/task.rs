@@ -77,9 +77,10 @@ impl Task {
             let reason = "is add-remove: aggregators see how many persons report; take replace-one";
             return Err(unusable("the adjacency", reason));
         }
-        let planned = match spec.statistic {
-            StatisticName::Count => Planned::Count(Arc::new(spec.count_plan()?)),
-            _ => Planned::Statistic(Arc::from(spec.plan(n)?)),
+        let planned = if spec.statistic == StatisticName::Count {
+            Planned::Count(Arc::new(spec.count_plan()?))
+        } else {
+            Planned::Statistic(Arc::from(spec.plan(n)?))
         };
         Self::of(Agreed { spec, n, mode, name: name.into(), keys, state: RoundState::default() }, planned)
     }

@@ -33,13 +33,13 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
     if found != space {
         return Err(format!("--ball {path}: it is a release on {found}, not on {space}").into());
     }
-    let located = match (release.value, release.provenance.located) {
-        (Value::Ball(ball), _) => ball,
-        (_, Some(located)) => located.ball,
-        _ => {
-            let statistic = release.provenance.statistic;
-            return Err(format!("--ball {path} holds a {statistic}: expected a file that karcher locate wrote").into());
-        }
+    let located = if let Value::Ball(ball) = release.value {
+        ball
+    } else if let Some(located) = release.provenance.located {
+        located.ball
+    } else {
+        let statistic = release.provenance.statistic;
+        return Err(format!("--ball {path} holds a {statistic}: expected a file that karcher locate wrote").into());
     };
     located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
 }

@@ -137,7 +137,9 @@ fn lines(
         match found.spread_source {
             SpreadSource::Given => format!("{}, as given", unit.words(found.spread)),
             SpreadSource::Released => format!("{}, from the releases", unit.words(found.spread)),
-            _ => "unknown, so noise alone decides the weights; give --spread if you know it".to_owned(),
+            SpreadSource::Unknown => {
+                "unknown, so noise alone decides the weights; give --spread if you know it".to_owned()
+            }
         },
     ));
     lines.push(line("noise", format!("{}, root mean square", unit.words_up(found.noise_error))));

@@ -373,9 +373,13 @@ impl Book {
     /// and one addition. No number of replacements adds or removes a record.
     pub(crate) fn cost(&self, guarantee: Guarantee, adjacency: Adjacency) -> karcher::Result<Guarantee> {
         match (self.adjacency, adjacency) {
-            (own, other) if own == other => Ok(guarantee),
+            (Adjacency::ReplaceOne, Adjacency::ReplaceOne) | (Adjacency::AddRemove, Adjacency::AddRemove) => {
+                Ok(guarantee)
+            }
             (Adjacency::ReplaceOne, Adjacency::AddRemove) => Ok(guarantee.of_two_steps()?),
-            _ => Err(PrivacyError::OverBudget { reason: NOT_COUNTED.to_owned() }.into()),
+            (Adjacency::AddRemove, Adjacency::ReplaceOne) => {
+                Err(PrivacyError::OverBudget { reason: NOT_COUNTED.to_owned() }.into())
+            }
         }
     }
 

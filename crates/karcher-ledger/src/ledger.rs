@@ -99,7 +99,7 @@ impl Ledger {
         let ledger = Self { path: path.to_owned() };
         let first = match adjacency {
             Adjacency::AddRemove => event::NEW_ADD_REMOVE,
-            _ => event::NEW,
+            Adjacency::ReplaceOne => event::NEW,
         };
         let created = Store::open(path).and_then(|mut store| {
             store.create(unit, |transaction| {

@@ -136,7 +136,7 @@ impl<'a> Records<'a> {
     pub fn of(manifold: &'a dyn Manifold, values: &'a [f64], adjacency: Adjacency) -> Result<Self, Error> {
         match adjacency {
             Adjacency::AddRemove if values.is_empty() => Ok(Records::Owned(Points::none(manifold))),
-            _ => Self::new(manifold, values),
+            Adjacency::AddRemove | Adjacency::ReplaceOne => Self::new(manifold, values),
         }
     }
 

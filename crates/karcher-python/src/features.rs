@@ -155,10 +155,7 @@ fn read_model(release: &str) -> Result<(PublishedRelease, FeatureModel, PyManifo
 
 /// The number of features of a release.
 fn release_width(release: &PublishedRelease) -> usize {
-    match &release.value {
-        karcher::release::Value::Features(value) => value.features.width(),
-        _ => 1,
-    }
+    if let karcher::release::Value::Features(value) = &release.value { value.features.width() } else { 1 }
 }
 
 fn read(features: &str) -> Result<Features, Failure> {

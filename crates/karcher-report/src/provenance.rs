@@ -190,6 +190,5 @@ pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
             "The proof covers the limit of a Markov chain, which stopped after a public number of steps. The guarantee \
              holds up to an unknown distance from that limit.",
         ),
-        _ => ("other", "A later version of karcher explains it."),
     }
 }

@@ -178,7 +178,7 @@ fn about_all(
         let region = release.region()?;
         let about = match region.center {
             RegionCenter::NoisyValue => "the value before denoising (printed by --json)",
-            _ => "the value",
+            RegionCenter::Value => "the value",
         };
         let held = if release.extrinsic().is_some() { EXTRINSIC } else { MEAN };
         Some(format!("{held} is within that distance of {about}, {}", region.words()))

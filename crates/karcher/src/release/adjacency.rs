@@ -13,7 +13,6 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Adjacency {
     /// One record is replaced by another; the number of records is public.
     #[default]

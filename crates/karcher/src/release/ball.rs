@@ -59,7 +59,6 @@ impl PrivateBall {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum CenterMethod {
     /// The geometric median, by a median flow.
     MedianFlow,
@@ -124,7 +123,6 @@ pub struct Part {
 /// The result of a part of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum PartName {
     /// The center of a ball.
     Center,

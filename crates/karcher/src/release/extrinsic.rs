@@ -87,7 +87,6 @@ pub struct Concentrations {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum ConcentrationLaw {
     /// `∝ e^{κ⟨m,x⟩}`, of directions and angles.
     VonMisesFisher,

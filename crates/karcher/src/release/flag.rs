@@ -11,7 +11,6 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Flag {
     /// The proof is about real numbers, and the draw used floating-point numbers.
     IdealizedNumerics,

@@ -241,7 +241,12 @@ impl PublishedRelease {
         }
         let parts = match &self.value {
             Value::Ball(ball) => &ball.parts[..],
-            _ => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
+            Value::Point(_)
+            | Value::Geodesic(_)
+            | Value::Features(_)
+            | Value::Variance(_)
+            | Value::Clusters(_)
+            | Value::Record(_) => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
         };
         for part in parts {
             if !part.guarantee.implies(how.guarantee) {

@@ -51,7 +51,6 @@ macro_rules! mechanism_names {
         /// # Ok::<(), karcher::Error>(())
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[non_exhaustive]
         pub enum MechanismName {
             $($(#[$about])* #[serde(rename = $name)] $variant,)*
         }
@@ -101,7 +100,6 @@ impl FromStr for MechanismName {
 /// The subject of the proof of a guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Numerics {
     /// The released bits.
     Exact,

@@ -61,7 +61,6 @@ fn is_once(draws: &usize) -> bool {
 /// A quantity that gets noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum NoiseOf {
     /// The private value, or a step towards it.
     Value,
@@ -101,7 +100,6 @@ impl fmt::Display for NoiseOf {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum NoiseLaw {
     /// Density `∝ exp(−ρ/σ)` at distance `ρ`: pure, `ε = Δ/σ`; and the guarantee of its own profile.
     Laplace,
@@ -116,6 +114,17 @@ pub enum NoiseLaw {
     /// Uniform on the sphere, but `e^{−ε}` times as likely off a cap about a confidential direction: pure, `ε = Δ/σ`.
     #[serde(rename = "privunit")]
     PrivUnit,
+}
+
+impl NoiseLaw {
+    /// The law of noise on numbers that it is, if it is one.
+    pub(crate) fn on_numbers(self) -> Option<Law> {
+        match self {
+            NoiseLaw::Laplace => Some(Law::Laplace),
+            NoiseLaw::Gaussian => Some(Law::Gaussian),
+            NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
+        }
+    }
 }
 
 impl fmt::Display for NoiseLaw {
@@ -299,10 +308,9 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
             }
             // draws of a bounded range by their μ, or by their pure ε
             let by = |is_normal: &dyn Fn(&NoiseDraw) -> bool| -> Result<Guarantee> {
-                let native = each(&|draw| match draw.law {
-                    NoiseLaw::Gaussian => draw.gaussian(),
-                    _ if is_normal(draw) => draw.gaussian(),
-                    _ => draw.pure()?.ok_or_else(not_pure),
+                let native = each(&|draw| match draw.law == NoiseLaw::Gaussian || is_normal(draw) {
+                    true => draw.gaussian(),
+                    false => draw.pure()?.ok_or_else(not_pure),
                 })?;
                 Ok(compose_at(&native, delta)?)
             };
@@ -316,10 +324,8 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
 /// noise on vectors (user guide, N1). For the `ε` that the others leave, it uses the profile of a draw on a curved
 /// space.
 fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool) -> Result<bool> {
-    let vector = |draw: &NoiseDraw| match draw.law {
-        NoiseLaw::Laplace if laplace => draw.vector().filter(|numbers| *numbers > 1),
-        _ => None,
-    };
+    let is_vector = |draw: &NoiseDraw| laplace && draw.law == NoiseLaw::Laplace;
+    let vector = |draw: &NoiseDraw| draw.vector().filter(|numbers| *numbers > 1 && is_vector(draw));
     let takes_delta = |draw: &&NoiseDraw| draw.law == NoiseLaw::Gaussian || vector(draw).is_some();
     let draws: usize = noise.iter().filter(takes_delta).map(|draw| draw.draws).sum();
     let (share, mut left, mut curved) = (delta / draws.max(1) as f64, epsilon, None);
@@ -333,13 +339,15 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
                 continue;
             }
             NoiseLaw::Gaussian => draw.gaussian()?.epsilon(share)?,
-            _ => match (numbers, draw.pure()?.map(|pure| pure.definition())) {
-                (Some(numbers), _) => {
-                    flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
+            NoiseLaw::Laplace | NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => {
+                match (numbers, draw.pure()?.map(|pure| pure.definition())) {
+                    (Some(numbers), _) => {
+                        flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
+                    }
+                    (None, Some(Definition::Pure { epsilon })) => epsilon,
+                    _ => return Ok(false),
                 }
-                (None, Some(Definition::Pure { epsilon })) => epsilon,
-                _ => return Ok(false),
-            },
+            }
         };
         left -= draw.draws as f64 * own;
     }

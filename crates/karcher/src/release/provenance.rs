@@ -124,10 +124,8 @@ pub struct Provenance {
 impl Provenance {
     /// All noise, as wide as that of all parties together: what errors follow from.
     pub(crate) fn noise_together(&self) -> Cow<'_, [NoiseDraw]> {
-        let wider = |draw: &NoiseDraw| match draw.quantity {
-            NoiseOf::Value => NoiseDraw { scale: self.scale, ..draw.clone() },
-            _ => draw.clone(),
-        };
+        let of_all = |draw: &NoiseDraw| if draw.quantity == NoiseOf::Value { self.scale } else { draw.scale };
+        let wider = |draw: &NoiseDraw| NoiseDraw { scale: of_all(draw), ..draw.clone() };
         match self.trust {
             Some(_) => self.noise.iter().map(wider).collect(),
             None => Cow::Borrowed(&self.noise),
@@ -196,7 +194,6 @@ pub struct ReleasedSensitivity {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum ReleasedBound {
     /// [`Bound::Published`] of the mean.
     Published,

@@ -34,7 +34,6 @@ pub struct Region {
 /// A released point that is the center of a [`Region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum RegionCenter {
     /// The value.
     Value,
@@ -45,7 +44,6 @@ pub enum RegionCenter {
 /// The meaning of the probability of a [`Region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Coverage {
     /// It is exact: the law of the distance is known.
     Exactly,

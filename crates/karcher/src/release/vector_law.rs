@@ -1,8 +1,7 @@
 //! The law of the noise on a released point, as the release states it.
 
 use super::{
-    Adjacency, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, PrivateCount, PrivatePoint, Provenance, Region,
-    ReleasedSensitivity,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, PrivateCount, PrivatePoint, Provenance, Region, ReleasedSensitivity,
 };
 use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::add_remove_divisor;
@@ -58,16 +57,9 @@ impl VectorLaw {
         let dim = manifold.dim();
         let drawn = stated.draws.iter().find(|draw| draw.quantity == NoiseOf::Value);
         let is_flat = manifold.flat_chart().is_some();
-        let in_chart = match stated.mechanism {
-            MechanismName::Chart => true,
-            MechanismName::Laplace | MechanismName::Gaussian => is_flat,
-            _ => false,
-        };
-        let law = drawn.and_then(|draw| match draw.law {
-            NoiseLaw::Laplace => Some(Law::Laplace),
-            NoiseLaw::Gaussian => Some(Law::Gaussian),
-            _ => None,
-        });
+        let is_isotropic = [MechanismName::Laplace, MechanismName::Gaussian].contains(&stated.mechanism);
+        let in_chart = stated.mechanism == MechanismName::Chart || (is_isotropic && is_flat);
+        let law = drawn.and_then(|draw| draw.law.on_numbers());
         if let (true, Some(law), Some(draw)) = (in_chart, law, drawn) {
             if stated.adjacency != Adjacency::AddRemove {
                 return Some(Self { law, scale: draw.scale, numbers: dim, lean: 0.0, in_chart });
@@ -83,10 +75,8 @@ impl VectorLaw {
         }
         // a law of another kind: isotropic noise that the stated region holds as often
         let region = stated.region?;
-        let law = match stated.mechanism {
-            MechanismName::Laplace | MechanismName::Kng => Law::Laplace,
-            _ => Law::Gaussian,
-        };
+        let has_long_tails = [MechanismName::Laplace, MechanismName::Kng].contains(&stated.mechanism);
+        let law = if has_long_tails { Law::Laplace } else { Law::Gaussian };
         let flat = Isotropic::new(Arc::new(Euclidean::new(dim).ok()?), law, 1.0).ok()?.distance().ok()?;
         let scale = (region.radius - stated.bias).max(0.0) / flat.quantile(region.probability);
         Some(Self { law, scale, numbers: dim, lean: 0.0, in_chart })

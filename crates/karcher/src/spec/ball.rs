@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 /// only where one was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
-#[non_exhaustive]
 pub enum BallSpec {
     /// A ball that was known beforehand.
     Known {

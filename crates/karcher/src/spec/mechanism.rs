@@ -18,7 +18,6 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub enum MechanismChoice {
     /// `auto`: the mechanism with the smallest expected error.
     #[default]

@@ -1,8 +1,9 @@
 //! The least error of any unbiased release (user guide, N2).
 
 use crate::mechanism::PlanSummary;
+use crate::noise::Law;
 use crate::privacy::Definition;
-use crate::release::{Adjacency, NoiseLaw, StatisticName};
+use crate::release::{Adjacency, StatisticName};
 
 impl PlanSummary {
     /// The root-mean-square length of the noise on a mean in flat space, before denoising, over the least one of any
@@ -28,10 +29,9 @@ impl PlanSummary {
         if !is_mean || self.manifold.flat_chart().is_none() || (self.n as f64) < d || draw.draws != 1 {
             return None;
         }
-        let square = match draw.law {
-            NoiseLaw::Laplace => d * (d + 1.0),
-            NoiseLaw::Gaussian => d,
-            _ => return None,
+        let square = match draw.law.on_numbers()? {
+            Law::Laplace => d * (d + 1.0),
+            Law::Gaussian => d,
         };
         let divergence = match self.guarantee.definition() {
             Definition::Pure { epsilon } => 4.0 * (0.5 * epsilon).sinh().powi(2),

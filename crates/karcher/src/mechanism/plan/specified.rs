@@ -170,20 +170,22 @@ impl ReleaseSpec {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_plan(&self) -> Result<()> {
-        match (self.statistic, &self.groups) {
-            (StatisticName::Count, _) => self.count_plan().map(drop),
-            (_, Some(groups)) => {
-                self.check()?;
-                let mut each = (0..groups.names.len()).map(|at| self.of_group(at)).collect::<Result<Vec<_>>>()?;
-                each.dedup(); // groups with one guess have one plan
-                each.iter().try_for_each(ReleaseSpec::check_plan)
-            }
-            _ if self.n_guess.is_some() => self.plan(0).map(drop),
-            _ => self.plan(1 << LARGEST_TRIAL).map(drop).or_else(|refused| {
-                let has_plan = (0..LARGEST_TRIAL).rev().any(|power| self.plan(1 << power).is_ok());
-                if has_plan { Ok(()) } else { Err(refused) }
-            }),
+        if self.statistic == StatisticName::Count {
+            return self.count_plan().map(drop);
         }
+        if let Some(groups) = &self.groups {
+            self.check()?;
+            let mut each = (0..groups.names.len()).map(|at| self.of_group(at)).collect::<Result<Vec<_>>>()?;
+            each.dedup(); // groups with one guess have one plan
+            return each.iter().try_for_each(ReleaseSpec::check_plan);
+        }
+        if self.n_guess.is_some() {
+            return self.plan(0).map(drop);
+        }
+        self.plan(1 << LARGEST_TRIAL).map(drop).or_else(|refused| {
+            let has_plan = (0..LARGEST_TRIAL).rev().any(|power| self.plan(1 << power).is_ok());
+            if has_plan { Ok(()) } else { Err(refused) }
+        })
     }
 
     /// The specification of one group, counted from 0.

@@ -254,12 +254,12 @@ impl PlanSummary {
             return None;
         }
         let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // and a number
-        let space = match self.mechanism {
-            MechanismName::Laplace if more == 0 => ConstantCurvature::of(&*self.manifold, law),
-            MechanismName::Laplace | MechanismName::Chart => {
-                ConstantCurvature::of(&Euclidean::new(self.manifold.dim() + more).ok()?, law)
-            }
-            _ => return None,
+        let space = if self.mechanism == MechanismName::Laplace && more == 0 {
+            ConstantCurvature::of(&*self.manifold, law)
+        } else if [MechanismName::Laplace, MechanismName::Chart].contains(&self.mechanism) {
+            ConstantCurvature::of(&Euclidean::new(self.manifold.dim() + more).ok()?, law)
+        } else {
+            return None;
         };
         let own = Profile::new(space.ok()?, law, self.scale, self.sensitivity.value).ok()?.guarantee().ok()?;
         match (own.definition(), self.guarantee.to_gaussian().ok()?.definition()) {
@@ -368,16 +368,16 @@ impl PlanSummary {
         let radius = self.distance.as_ref()?.quantile(probability) + self.bias_bound.unwrap_or(0.0);
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         let flat = self.manifold.flat_chart().is_some();
-        let known = match self.mechanism {
-            MechanismName::KarcherFlow => Coverage::Approximately,
-            // the law is that of isotropic noise with the same mean square
-            _ if self.adjacency == Adjacency::AddRemove => Coverage::Approximately,
-            _ if flat => Coverage::Exactly,
-            MechanismName::Chart if lower >= 0.0 => Coverage::AtLeast,
-            MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
-                Coverage::Exactly
-            }
-            _ => Coverage::Approximately,
+        let is_isotropic = [MechanismName::Laplace, MechanismName::Gaussian].contains(&self.mechanism);
+        // with add-remove neighbours the law is that of isotropic noise with the same mean square
+        let known = if is_flow || self.adjacency == Adjacency::AddRemove {
+            Coverage::Approximately
+        } else if flat || (is_isotropic && self.manifold.is_two_point_homogeneous()) {
+            Coverage::Exactly
+        } else if self.mechanism == MechanismName::Chart && lower >= 0.0 {
+            Coverage::AtLeast
+        } else {
+            Coverage::Approximately
         };
         let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
         let (center, coverage) = match (self.denoising, known) {

@@ -85,7 +85,6 @@ pub struct PooledMean {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum SpreadSource {
     /// The caller gave it.
     Given,

@@ -5,11 +5,8 @@ use super::resultant;
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::REACH_UNBENT;
-use crate::noise::Law;
 use crate::release::vector_law::{StatedNoise, VectorLaw};
-use crate::release::{
-    Adjacency, Flag, NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value,
-};
+use crate::release::{Adjacency, Flag, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
 use crate::sampler::Isotropic;
 use std::sync::Arc;
 
@@ -129,12 +126,7 @@ impl<'a> Site<'a> {
 fn embedded_law(release: &PublishedRelease, numbers: usize) -> Option<VectorLaw> {
     let draws = release.provenance.noise_together();
     let drawn = draws.iter().find(|draw| draw.quantity == NoiseOf::Value)?;
-    let law = match drawn.law {
-        NoiseLaw::Laplace => Law::Laplace,
-        NoiseLaw::Gaussian => Law::Gaussian,
-        _ => return None,
-    };
-    Some(VectorLaw { law, scale: drawn.scale, numbers, lean: 0.0, in_chart: true })
+    Some(VectorLaw { law: drawn.law.on_numbers()?, scale: drawn.scale, numbers, lean: 0.0, in_chart: true })
 }
 
 fn refused(which: usize, what: &str) -> Error {
@@ -158,10 +150,7 @@ pub(super) fn check_is_mean(which: usize, release: &PublishedRelease) -> Result<
 
 /// The released point.
 fn point_of(release: &PublishedRelease) -> Option<&PrivatePoint> {
-    match &release.value {
-        Value::Point(point) => Some(point),
-        _ => None,
-    }
+    if let Value::Point(point) = &release.value { Some(point) } else { None }
 }
 
 /// Whether the numbers that were drawn with noise agree, except in their last bits, which anyone may change: a single

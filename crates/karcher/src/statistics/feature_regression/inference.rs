@@ -26,7 +26,7 @@ use crate::mechanism::noise::exact::moved;
 use crate::noise::{Generator, Law};
 use crate::records::{Centered, shorten};
 use crate::release::{
-    Change, Coverage, Effect, NoiseLaw, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
+    Change, Coverage, Effect, PrivateCount, PrivateFeatureRegression as Released, PublishedRelease, Region,
     RegionCenter, TermTest, Value,
 };
 use crate::vector::{dot, norm};
@@ -169,10 +169,7 @@ impl FeatureModel {
             return Err(crate::spec::field("statistic", format!("a {} has no features", how.statistic)));
         };
         let manifold = how.manifold.manifold()?;
-        let law = match draw.law {
-            NoiseLaw::Laplace => Law::Laplace,
-            _ => Law::Gaussian,
-        };
+        let law = draw.law.on_numbers().unwrap_or(Law::Gaussian); // a mixture of draws is nearly normal
         let centered = Centered::new(&manifold, &how.ball)?;
         let basis = value.basis.as_ref().map(|basis| Basis::new(&centered, basis)).transpose()?;
         let numbers = value.moments.len() + usize::from(how.private_count.is_some());

@@ -34,12 +34,9 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let mut sum = vec![0.0; summary.manifold.dim()];
     for (i, report) in reports.iter().enumerate() {
         let (how, place) = (&report.provenance, i + 1);
-        let coordinates = match &report.value {
-            Value::Record(RandomizedRecord { coordinates }) => coordinates,
-            _ => {
-                let reason = format!("release {place} is a {}, not a {}", how.statistic, StatisticName::Record);
-                return Err(refused(format!("{reason}: collect only releases of karcher randomize")));
-            }
+        let Value::Record(RandomizedRecord { coordinates }) = &report.value else {
+            let reason = format!("release {place} is a {}, not a {}", how.statistic, StatisticName::Record);
+            return Err(refused(format!("{reason}: collect only releases of karcher randomize")));
         };
         if (&how.manifold, &how.ball, how.guarantee) != (&first.manifold, &first.ball, first.guarantee) {
             return Err(refused(format!(
@@ -103,9 +100,9 @@ fn flags_of(reports: &[PublishedRelease]) -> Vec<Flag> {
 
 /// Rejects a release that occurs twice: noise that is the same to the last bit is one draw.
 fn check_different(reports: &[PublishedRelease]) -> Result<()> {
-    let bits = |report: &PublishedRelease| match &report.value {
-        Value::Record(record) => record.coordinates.iter().map(|c| c.to_bits()).collect::<Vec<_>>(),
-        _ => vec![],
+    let bits = |report: &PublishedRelease| {
+        let Value::Record(record) = &report.value else { return vec![] };
+        record.coordinates.iter().map(|c| c.to_bits()).collect::<Vec<_>>()
     };
     let mut all: Vec<(Vec<u64>, usize)> = reports.iter().map(bits).zip(1..).collect();
     all.sort();
