@@ -69,7 +69,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     words.facts(&release.provenance);
     words.say("0° to the right, angles counterclockwise");
     if !is_circle {
-        words.say("ball and region: what is possible for each angle");
+        words.say("ball and region: projected on each angle");
     }
     frame::add_words(&mut page, words, false);
     page

@@ -194,6 +194,11 @@ impl Map<'_> {
         }
     }
 
+    /// The direction of the third axis, which is the pole of geographic coordinates.
+    fn third_axis(&self) -> &'static str {
+        if coast::has_places(&self.release.provenance) { "north up" } else { "third axis up" }
+    }
+
     /// The words next to the map.
     fn words(&self, view: &View, projection: &Projection, region: Option<&Region>) -> Words {
         let (release, mut words) = (&self.release.provenance, Words::default());
@@ -218,16 +223,18 @@ impl Map<'_> {
         words.facts(release);
         words.say(match projection {
             Projection::Globe { axes: false, .. } if release.ball.radius() < FRAC_PI_2 => {
-                "seen from far above the center, third axis up"
+                format!("seen from far above the center, {}", self.third_axis())
             }
-            Projection::Globe { axes: false, .. } => "one half, seen from far above the dot, third axis up",
-            Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up",
+            Projection::Globe { axes: false, .. } => {
+                format!("one half, seen from far above the dot, {}", self.third_axis())
+            }
+            Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up".to_owned(),
             Projection::Disc { .. } if release.ball.radius() < FRAC_PI_2 => {
-                "Poincaré disc about the center, circles 1 apart"
+                "Poincaré disc about the center, circles 1 apart".to_owned()
             }
-            Projection::Disc { .. } => "Poincaré disc about the dot, circles 1 apart",
-            Projection::Plane => "distances are true",
-            Projection::Torus => "angles in radians; opposite sides are one",
+            Projection::Disc { .. } => "Poincaré disc about the dot, circles 1 apart".to_owned(),
+            Projection::Plane => "distances are true".to_owned(),
+            Projection::Torus => "angles in radians; opposite sides are one".to_owned(),
         });
         if let Projection::Globe { .. } = projection {
             let ball = Some(release.ball.radius()).filter(|_| !subject::is_everywhere(release));
