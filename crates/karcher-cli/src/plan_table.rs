@@ -14,7 +14,7 @@ const HEADS: [&str; 4] = ["mean", "median", "95 % below", "notes"];
 const NOTES: usize = 48;
 
 /// A mechanism whose noise is drawn in floating point, and is not accepted.
-const BY_NAME: &str = "by name";
+const BY_NAME: &str = "on request";
 
 /// A row for each mechanism that applies, with its name: its expected error, quantiles of the error, and notes.
 pub fn rows(
@@ -48,7 +48,7 @@ pub fn not_applicable(all: &[Candidate]) -> Vec<(String, String)> {
     all.iter().filter_map(reason).collect()
 }
 
-/// The meaning of the note `by name`, if a row has it.
+/// The meaning of the note `on request`, if a row has it.
 pub fn legend(all: &[Candidate], accept: NumericsPolicy) -> Option<(String, String)> {
     let has = all.iter().filter_map(|candidate| candidate.plan.as_ref().ok()).any(|plan| is_by_name(&**plan, accept));
     let words = "choose it with --mechanism NAME or --numerics any: its noise is drawn in floating point";
@@ -70,11 +70,11 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         let [noise, clipping, center, ball] =
             [found.noise, found.clipping, found.center, found.radius].map(|x| radius.short_up(x));
         notes.push(format!(
-            "rehearsed with a made-up cloud, no bound: center off by {center}, ball of radius {ball}, {} in it off by \
-             {noise}, clipping {clipping}",
+            "simulated with a made-up cloud: center off by {center}, ball of radius {ball}, {} in it off by {noise}, \
+             clipping {clipping}",
             found.mechanism
         ));
-        notes.extend(summary.by_name.map(|reason| format!("by name: {reason}")));
+        notes.extend(summary.by_name.map(|reason| format!("{BY_NAME}: {reason}")));
         return notes;
     }
     if summary.statistic == StatisticName::ExtrinsicMean {
@@ -83,7 +83,7 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         );
     }
     if summary.at_most {
-        notes.push("at most about".to_owned()); // the law depends on the records
+        notes.push("approximate upper bound".to_owned()); // the law depends on the records
     }
     if let Some(steps) = &summary.steps {
         notes.extend(match (summary.by_name, summary.bias_bound) {
@@ -107,8 +107,11 @@ fn notes(plan: &dyn Plan, accept: NumericsPolicy, rehearsal: Option<Rehearsal>, 
         notes.push(format!("approximate, by a Markov chain of {steps} steps{found}"));
     }
     if let Some(gains) = plan.gains() {
-        let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
-        notes.push(format!("denoised: {center} at the center of the ball, {halfway} halfway, {edge} at its edge"));
+        let shares = gains.map(|gain| 100.0 * gain.denoised / gain.noisy);
+        let [least, most] = [shares.into_iter().fold(100.0, f64::min), shares.into_iter().fold(0.0, f64::max)]
+            .map(|share: f64| format!("{share:.0}"));
+        let kept = if least == most { most } else { format!("{least} to {most}") };
+        notes.push(format!("denoising keeps {kept} % of the error"));
     }
     if let Some(ratio) = summary.of_best_unbiased() {
         notes.push(format!("{ratio:.2} times the least error of any unbiased release"));

@@ -206,8 +206,8 @@ fn plans_tell_numerics_and_what_denoising_gains() {
     assert!(of(&any, "laplace").get("by_name").is_none());
     assert!(of(&any, "kng").get("by_name").is_some(), "a Markov chain has to be asked for by name always");
     let words = text("plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1");
-    assert!(words.contains("--numerics any: its noise is drawn") && words.contains("denoised: "), "{words}");
-    assert!(!text("plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --numerics any").contains("by name"));
+    assert!(words.contains("--numerics any: its noise is drawn") && words.contains("denoising keeps "), "{words}");
+    assert!(!text("plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --numerics any").contains("on request"));
 }
 
 /// Sums of integers do not depend on their order, nor on how they are cut into parts: byte by byte.

@@ -120,7 +120,7 @@ fn two_stages_and_located_balls_are_planned_with_an_expected_spread() {
     assert!(rehearsed["expected_spread"] == 1.0 && rehearsed["mechanism"] == "gaussian", "{rehearsed}");
     assert!((1.5..4.0).contains(&rehearsed["radius"].as_f64().unwrap()), "{rehearsed}");
     let words = text(&format!("{located} --n 1000"));
-    assert!(words.contains("rehearsed with a made-up cloud, no bound: center"), "{words}");
+    assert!(words.contains("simulated with a made-up cloud: center"), "{words}");
 
     // what reaches an error, in records and in ε
     for command in [wide, located] {

@@ -103,9 +103,9 @@ def test_a_center_at_the_edge_of_its_outer_ball_is_flagged():
 def test_a_plan_says_how_its_figures_are_meant():
     plan = karcher.plan("sphere:2", n=1000, error=0.01, ball="auto", expected_spread=0.1)
     assert repr(plan).startswith(f"Plan of 1000 records with {plan.guarantee!r}: the best is two-stage")
-    assert "rehearsed with a made-up cloud, no bound" in repr(plan) and "rehearsed" in plan._repr_html_()
+    assert "simulated with a made-up cloud" in repr(plan) and "simulated" in plan._repr_html_()
     within = karcher.plan("euclidean:2", within=9.0, n=1000, mu=1.0, statistic="ball")
-    assert within["locate"].at_most and "at most about" in repr(within) and "at most about" in within._repr_html_()
+    assert within["locate"].at_most and "upper bound" in repr(within) and "upper bound" in within._repr_html_()
     assert within == karcher.plan("euclidean:2", 9.0, 1000, mu=1.0, statistic="ball")
     for wrong, told in [
         ({"within": 9.0}, "within belongs to"),

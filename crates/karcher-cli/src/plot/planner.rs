@@ -113,12 +113,12 @@ fn error(found: &Found, i: usize, setting: &CurveSetting<'_>) -> Result<PlannedE
     let error = known_error(&**plan).ok_or("no bound of its bias is known here")?;
     let summary = plan.summary();
     let mut notes = vec![];
-    notes.extend(setting.policy.refuses(&**plan).map(|reason| format!("by name: {reason}")));
+    notes.extend(setting.policy.refuses(&**plan).map(|reason| format!("on request: {reason}")));
     if summary.at_most {
-        notes.push("at most about".to_owned());
+        notes.push("approximate upper bound".to_owned());
     }
     if summary.rehearsed.is_some() {
-        notes.push("rehearsed with a made-up cloud, no bound".to_owned());
+        notes.push("simulated with a made-up cloud".to_owned());
     }
     if plan.bias_bound() > 0.0 {
         notes.push("with the bound of its bias".to_owned());

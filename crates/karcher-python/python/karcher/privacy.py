@@ -338,7 +338,7 @@ class Candidate:
     """Of ``"two-stage"``: the ball that is expected to be found, on which its expected distance rests, which is to the
     mean of all records and no bound; ``None`` for the others."""
     at_most: bool = False
-    """Whether less than the expected distance is to be expected: a cautious figure, rehearsed with made-up clusters of
+    """Whether less than the expected distance is to be expected: a cautious figure, simulated with made-up clusters of
     which the worst counts, or for ``"kng"`` a bound of a law that depends on the records."""
     noise_exceeds_ball: bool = False
     """Whether the expected distance exceeds the radius of the ball, so that the release is mostly noise and is
@@ -383,7 +383,7 @@ class Plan:
                 words += f", {c.numerics}"
                 words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
                 words += "" if c.mu is None else f", also {_rounded_up(c.mu)}-GDP"
-                words += "" if c.by_name is None else ", by name"
+                words += "" if c.by_name is None else ", on request"
                 words += ", noise exceeds the ball" if c.noise_exceeds_ball else ""
             lines.append(f"  {c.mechanism:<13} {words}")
         return "\n".join(lines)
@@ -410,8 +410,8 @@ class Plan:
 def _meant(candidate: Candidate) -> str:
     """How an expected distance is meant that is no mean of a known law."""
     if candidate.rehearsed is not None:
-        return "rehearsed with a made-up cloud, no bound: "
-    return "at most about: " if candidate.at_most else ""
+        return "simulated with a made-up cloud: "
+    return "approximate upper bound: " if candidate.at_most else ""
 
 
 def _shown(x: Optional[float]) -> str:
@@ -424,8 +424,12 @@ def _rounded_up(x: float) -> str:
 
 
 def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
-    """What is left of the noise at the center, halfway and at the edge."""
-    return "no" if gains is None else ", ".join(f"{100 * gain.denoised / gain.noisy:.0f} %" for gain in gains)
+    """The part of the error that denoising keeps: the least and the most of three places in the ball."""
+    if gains is None:
+        return "no"
+    kept = [gain.denoised / gain.noisy for gain in gains]
+    least, most = f"{100 * min(kept):.0f}", f"{100 * max(kept):.0f}"
+    return f"{most} %" if least == most else f"{least} to {most} %"
 
 
 class AuditedPart(NamedTuple):
@@ -685,7 +689,7 @@ def plan(
     statistic : {"mean", "extrinsic-mean", "median", "ball", "variance", "spread", "components"}
         ``"extrinsic-mean"`` takes no ball, as :class:`PrivateFrechetMean` without one.
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
-        radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
+        radius: both errors are simulated with made-up clusters. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
         ``"spread"`` and ``"components"`` are planned together with a mean.
     clip : float, optional
@@ -694,8 +698,8 @@ def plan(
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
-        is expected is rehearsed with a made-up cloud of that spread, and is no bound. A median or a ball is then
-        rehearsed with such a cloud, too, instead of many made-up clusters.
+        is expected is simulated with a made-up cloud of that spread, and so is the error of a median or a ball,
+        instead of with many made-up clusters.
     ball : "auto", optional
         Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
