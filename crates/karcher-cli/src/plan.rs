@@ -63,9 +63,9 @@ pub struct Args {
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
     /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it
-    /// two stages are planned too: a part of the budget first finds a smaller ball. Their error is rehearsed with a
-    /// made-up normal cloud of that spread, and is no bound. The errors of a median and of a ball are rehearsed with it
-    /// too, instead of the worst of many clusters.
+    /// two stages are planned too: a part of the budget first finds a smaller ball. Their error is simulated with a
+    /// made-up normal cloud of that spread, and so are those of a median and of a ball, instead of with the worst of
+    /// many clusters.
     #[arg(long, value_name = "S")]
     pub expected_spread: Option<Length>,
     #[command(flatten)]
@@ -181,8 +181,8 @@ impl Planned {
     fn title(self) -> &'static str {
         match self {
             Planned::Mean | Planned::Spread | Planned::Components => "distance to the mean of the clipped records",
-            Planned::Median => "distance to the median, rehearsed with made-up clusters: no bound",
-            Planned::Ball => "distance of the ball's center from the median, rehearsed with made-up clusters: no bound",
+            Planned::Median => "distance to the median, simulated with made-up clusters",
+            Planned::Ball => "distance of the ball's center from the median, simulated with made-up clusters",
         }
     }
 }

@@ -45,7 +45,7 @@ pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
     lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
     if let Some(curvature) = curvature.flatten().filter(|curvature| *curvature > 0.0) {
         let words =
-            format!("about {} from geodesic regression, rehearsed in this ball", args.radius().words(curvature));
+            format!("about {} from geodesic regression, simulated in this ball", args.radius().words(curvature));
         lines.push(("curvature".to_owned(), words));
     }
     lines.push(("best".to_owned(), best.to_string()));
@@ -65,7 +65,7 @@ fn entry(candidate: &Candidate) -> Value {
 fn words(candidate: &Candidate, accept: NumericsPolicy, radius: Length) -> String {
     match &candidate.plan {
         Ok(plan) if plan.is_exact() => {
-            let asked = if accept.refuses(&**plan).is_some() { "; by name or with --numerics any" } else { "" };
+            let asked = if accept.refuses(&**plan).is_some() { "; on request or with --numerics any" } else { "" };
             radius.words(plan.expected_distance()) + asked
         }
         Ok(plan) => format!("{}; approximate, by a Markov chain", radius.words(plan.expected_distance())),

@@ -59,7 +59,7 @@ pub(super) fn describe(of: &Described<'_>, value: &PrivateFeatureRegression, rel
         regression.and_then(|regression| regression.curvature_error()).filter(|curvature| *curvature > 0.0)
     {
         let from = if value.is_mean() { "the Fréchet mean" } else { "geodesic regression" };
-        let words = format!("from {from}, rehearsed in this ball: it is fitted in one tangent space");
+        let words = format!("from {from}, simulated in this ball: it is fitted in one tangent space");
         lines.push(line("curvature", format!("about {} {words}", lengths.words(curvature))));
     }
     let from = if value.is_mean() { "the mean" } else { "their predictions" };
@@ -72,7 +72,7 @@ pub(super) fn describe(of: &Described<'_>, value: &PrivateFeatureRegression, rel
     lines.extend(of.noise(""));
     lines.push(of.ball());
     let expected = lengths.words(of.how.expected_distance);
-    let what = if value.is_mean() { "the mean, rehearsed" } else { "a prediction, rehearsed with even covariates" };
+    let what = if value.is_mean() { "the mean, simulated" } else { "a prediction, simulated with even covariates" };
     lines.push(line("expected error", format!("about {expected} of {what}")));
     lines
 }

@@ -27,7 +27,7 @@ pub fn accuracy(how: &Provenance, radius: Lengths) -> (&'static str, Option<Stri
         (None, StatisticName::FeatureRegression | StatisticName::GeodesicRegression) => {
             ("the predictions of least squares", None)
         }
-        (None, StatisticName::GeometricMedian) => ("the geometric median, by a rehearsal, which is no bound", None),
+        (None, StatisticName::GeometricMedian) => ("the geometric median, simulated", None),
         (None, StatisticName::Minimizer) => ("where the descent ends without noise", None),
         (None, StatisticName::Ball | StatisticName::KMeans) => ("the center without noise", None),
         (None, StatisticName::FrechetVariance | StatisticName::Count | StatisticName::Record) => {
