@@ -18,8 +18,8 @@ use karcher::{ReleaseSpec, Space};
 /// The private centers of clusters of the records in a file.
 ///
 /// Each record belongs to the nearest center. A few noisy steps of Lloyd's algorithm move the centers to the means of
-/// their records. The first steps have eight times as many cells, which are then merged: no start is lost to a bad
-/// place. Records outside the public ball are moved to its edge.
+/// their records. The first steps have eight times as many cells, which are then merged: this avoids poor starting
+/// centers. Records outside the public ball are moved to its edge.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher kmeans examples/cities.csv --columns latitude,longitude --layout latlon \\

@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 impl Args {
-    /// Refuses what nothing would come of in the span of a basis.
+    /// Rejects options that have no effect in the span of a basis.
     fn refuse_beside_basis(&self) -> Result<(), Failure> {
         let (common, choice) = (&self.common, &self.common.choice);
         if choice.statistic() != StatisticName::FrechetMean {

@@ -147,7 +147,7 @@ fn labels_of_landmarks_are_in_one_order_in_records_template_and_center() {
         assert!(said.contains("landmark 1 is labelled `") && said.contains("put all files in one order"), "{said}");
         assert!(run(with(files, &[options, &["--trust-layout"]].concat()))["n"].is_number());
     }
-    // where records may be anything, one that contradicts the template is none
+    // invalid records are replaced: so is one that contradicts the template
     let replaced =
         run(with(&[&ordered, &shuffled], &[&of_template[..], &["--on-invalid", "replace-with-center"]].concat()));
     let value: Vec<f64> = replaced["value"].as_array().unwrap().iter().filter_map(serde_json::Value::as_f64).collect();

@@ -132,7 +132,7 @@ pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
             }
         }
         @if guessed(guarantee) > LITTLE { p { "So large a budget promises little." } }
-        (columns("The best attacker", &["suspects wrongly", "finds, at most", "without the release"], &rows))
+        (columns("The best attacker", &["false alarms", "hits, at most", "hits without the release"], &rows))
     }
 }
 

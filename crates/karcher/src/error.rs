@@ -76,7 +76,7 @@ pub enum Error {
         /// backticks.
         reason: String,
     },
-    /// An option that nothing would come of.
+    /// An option without effect.
     #[error("{} does not go with {mechanism}; it belongs to {takers}", Words(parameter))]
     Inapplicable {
         /// The parameter, as the library names it: `assume_in_ball`.

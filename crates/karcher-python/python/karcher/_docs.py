@@ -88,7 +88,7 @@ random_state : int, optional
     "jobs": """\
 n_jobs : int, optional
     Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
-    else one a core. What comes out does not depend on it.""",
+    else one a core. Results do not depend on it.""",
     "settings": "{ledger}\n{random_state}\n{jobs}",
     "numerics": """\
 numerics : {"exact", "any"}

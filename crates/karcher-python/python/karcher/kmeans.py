@@ -27,7 +27,7 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     the budget**.
 
     A few noisy steps of Lloyd's algorithm move the centers to the means of the records nearest to them. The first steps
-    have eight times as many cells, which are then merged; so no start is lost to a bad place.
+    have eight times as many cells, which are then merged; this avoids poor starting centers.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
     metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has to be
     known about the data. The power of a record, its trace, is lost.
 
-    Each matrix is treated by itself, so nothing is learnt from the records. What comes out is as confidential as what
+    Each matrix is treated by itself, so nothing is learnt from the records. The output is as confidential as what
     went in.
 
     Parameters

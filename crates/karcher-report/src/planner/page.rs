@@ -27,8 +27,8 @@ impl Planner {
                     header {
                         h1 { (Shown(&self.title)) }
                         p {
-                            "Try radii, numbers of records and budgets before you spend any. No record was read, and \
-                            nothing here is private."
+                            "Try radii, numbers of records and budgets before you spend any. No record was read: \
+                            everything here is public."
                         }
                     }
                     main {

@@ -37,7 +37,7 @@ fn check_one_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
             space: manifold.space().clone(),
             radius: ball.radius(),
             limit: held - out,
-            limit_of: "numbers of double precision hold the places of points in the ball to a thousandth",
+            limit_of: "double precision resolves the points of the ball to a thousandth",
         });
     }
     let requirement = format!(

@@ -257,7 +257,7 @@ impl PublishedRelease {
             }
         }
         if (how.numerics == Numerics::Exact) == how.flags.contains(&Flag::IdealizedNumerics) {
-            return refused(format!("its numerics are {}, and its flags say another thing", how.numerics.name()));
+            return refused(format!("its numerics are {}, and its flags contradict this", how.numerics.name()));
         }
         Ok(())
     }

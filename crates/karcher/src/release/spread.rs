@@ -58,7 +58,7 @@ pub struct PrivateVariance {
     /// The same for records that are spread evenly over the space, on compact spaces where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniform: Option<UniformSpread>,
-    /// Whether the records are indistinguishable from evenly spread ones.
+    /// Whether the records are indistinguishable from uniform ones.
     pub consistent_with_uniform: bool,
 }
 

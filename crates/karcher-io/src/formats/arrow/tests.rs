@@ -210,7 +210,7 @@ fn lists_of_any_length_are_as_many_columns_as_the_first_has() {
     let error = check("interleaved", false).unwrap_err().to_string();
     assert!(error.contains("not (n, 2, 3): give --layout blocked"), "{error}");
     assert_eq!(check("blocked", false), Ok(()));
-    // no record says how others are made where it may be anything
+    // a record that may be invalid does not fix the form of others
     assert_eq!(check("interleaved", true), Ok(()));
     // lists of texts are none of numbers
     let texts = ListArray::new_null(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)), 2);

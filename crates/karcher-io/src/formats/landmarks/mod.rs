@@ -149,7 +149,7 @@ impl LandmarkFile {
     ) -> Result<Self> {
         let Specimens { axes, all, labels, is_one } = read(file, bytes, (kind, packing), parse, options)?;
         let first = all.first().ok_or_else(|| Error::NoRecords { file: file.to_owned() })?;
-        // where a specimen may be anything, none says how many landmarks others have
+        // if invalid specimens are kept, the first one does not fix the number of landmarks
         let is_first = !options.keep_non_finite;
         if let (true, Some(reason)) = (is_first, &first.fault) {
             let (file, line, reason) = (file.to_owned(), Some(first.line), reason.clone());
@@ -169,7 +169,7 @@ impl LandmarkFile {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
         let labels = Labels::new(file, &labels, axes, &selected).filter(|_| !options.any_labels);
-        // those of a specimen that may be anything say nothing about others
+        // labels of a specimen that may be invalid do not hold for others
         let is_of_record = is_one && !is_first;
         let checked = options.like.check_labels(file, labels.as_ref());
         let is_other = checked.is_err();

@@ -368,7 +368,7 @@ impl Request {
 
     /// The sensitivity of the mean that is asked for.
     pub(crate) fn sensitivity(&self) -> Result<Sensitivity> {
-        // of other statistics there is none, and no mechanism for one asks
+        // known for means alone; mechanisms of other statistics do not ask for it
         self.sensitivity.clone().unwrap_or(Err(GeometryError::NoRecords.into()))
     }
 }

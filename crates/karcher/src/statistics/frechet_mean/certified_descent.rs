@@ -1,7 +1,7 @@
 //! Certified descent to the mean: it ends after a public number of steps, with a mean as accurate as the sensitivity
 //! assumes.
 //!
-//! A fast iteration runs first. Where it does not converge, the certified one starts anew from the ball's center (user
+//! A guaranteed method backs up the fast one: where that does not converge, it starts from the ball's center (user
 //! guide, C3): `m ← Exp_m(−t·grad F(m))` with a fixed step `t`. It stays in the ball. As long as the computed gradient
 //! is above the stop, it lowers `F` by at least `t‖grad F‖²/10` in spite of rounding. In units with `κ = 1`,
 //! `x = √κ·r`, this happens

@@ -24,8 +24,8 @@ impl Mechanism for Laplace {
     }
 
     fn about(&self) -> &'static str {
-        "Noise whose density falls exponentially with the distance, on every space where geodesics from a point all \
-         cease to be the shortest at one distance, or none does; for pure ε, and on flat spaces for (ε, δ), the natural choice"
+        "Noise whose density falls exponentially with the distance, on spaces whose cut distance is constant or \
+         infinite; the natural choice for pure ε, and on flat spaces for (ε, δ)"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {

@@ -226,7 +226,7 @@ impl PrivateFrechetMean {
             let limit = self.centered.computable_radius(manifold).unwrap_or(f64::INFINITY);
             // where the other limit is smaller, the bound itself rejects the radius
             if limit < unique && ball.radius() > limit {
-                let words = "the mean is sure to be found in a practical number of steps and in double precision";
+                let words = "the mean is computed reliably";
                 return too_large(manifold, ball.radius(), limit, words);
             }
         }
@@ -238,7 +238,7 @@ impl PrivateFrechetMean {
             Some(_) => Err(self.of_given_tolerance(error)),
             None => {
                 let unique = self.radius_of_uniqueness(&*self.manifold);
-                too_large(&*self.manifold, self.ball.radius(), unique, "the mean can be computed well enough")
+                too_large(&*self.manifold, self.ball.radius(), unique, "the mean is computed accurately")
             }
         })
     }
