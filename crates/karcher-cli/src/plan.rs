@@ -64,8 +64,8 @@ pub struct Args {
     within: Option<Length>,
     /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it
     /// two stages are planned too: a part of the budget first finds a smaller ball. Their error is simulated with a
-    /// made-up normal cloud of that spread, and so are those of a median and of a ball, instead of with the worst of
-    /// many clusters.
+    /// made-up normal cloud of that spread. So are the errors of a median and of a ball, which are otherwise simulated
+    /// with the worst of many clusters.
     #[arg(long, value_name = "S")]
     pub expected_spread: Option<Length>,
     #[command(flatten)]

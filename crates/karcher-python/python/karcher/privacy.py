@@ -698,8 +698,8 @@ def plan(
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
-        is expected is simulated with a made-up cloud of that spread, and so is the error of a median or a ball,
-        instead of with many made-up clusters.
+        is expected is simulated with a made-up cloud of that spread. So is the error of a median or a ball, which is
+        otherwise simulated with many made-up clusters.
     ball : "auto", optional
         Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
