@@ -22,6 +22,7 @@ import formulas
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "debug/karcher"
+SHEET = ROOT / "docs/pictures/cheat-sheet.pdf"  # which a workflow makes
 LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
@@ -137,4 +138,6 @@ def on_page_markdown(markdown, page, config, files):
         return part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part))
 
     markdown = "".join(map(prose, CODE.split(markdown)))
+    if uri == "reference/cheat-sheet.md" and SHEET.is_file():
+        markdown += f"\n[The page as a PDF](../pictures/{SHEET.name})\n"
     return TABS.sub(tabbed, markdown)
