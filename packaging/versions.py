@@ -24,6 +24,7 @@ def said(pattern, path):
 VERSION = said(r'^version = "(.*)"', "Cargo.toml")
 REPOSITORY = said(r'^repository = "(.*)"', "Cargo.toml")
 DESCRIPTION = "crates/karcher-r/DESCRIPTION"
+CITATION = "crates/karcher-r/inst/CITATION"
 RECIPE = "packaging/conda/recipe.yaml"
 NEWEST = said(r"^## (.*)$", "CHANGELOG.md")  # the first heading
 
@@ -54,6 +55,13 @@ def other_versions():
     for path, pattern in (("CITATION.cff", r"^repository-code: (\S+)$"), (DESCRIPTION, r"^URL: (\S+)$")):
         if (found := said(pattern, path)) != REPOSITORY:
             yield f"{path} says that the repository is {found}, Cargo.toml {REPOSITORY}."
+    year = said(r"^  year: (\d{4})$", "CITATION.cff")
+    for path, pattern in (
+        ("crates/karcher-report/src/cite.rs", r'^const YEAR: &str = "(.*)";$'),
+        (CITATION, r'^  year = "(.*)",$'),
+    ):
+        if (found := said(pattern, path)) != year:
+            yield f"{path} says that this version is of {found}, CITATION.cff {year}."
     for manifest in sorted(ROOT.glob("crates/*/Cargo.toml")) if REPOSITORY else []:
         if "\nrepository.workspace = true\n" not in manifest.read_text(encoding="utf-8"):
             yield f"{manifest.relative_to(ROOT)} lacks the line repository.workspace = true."
@@ -72,6 +80,8 @@ def obstacles(tag):
         yield f"CHANGELOG.md is to begin with [{VERSION}] - YYYY-MM-DD, the day of the release, and not with {NEWEST}."
     if said(r"^date-released: (\S+)$", "CITATION.cff") != date:
         yield "CITATION.cff needs a line date-released: YYYY-MM-DD, with the day that CHANGELOG.md says."
+    if said(r"^  year: (\d{4})$", "CITATION.cff") != date[:4]:
+        yield f"CITATION.cff is to have the year of {date}."
     if REPOSITORY is None:
         yield "Cargo.toml has no 'repository' under [workspace.package]: package pages would not say where it is."
     own = sorted(path.relative_to(ROOT) for path in ROOT.glob("crates/*/README.md"))

@@ -99,9 +99,10 @@ mod _karcher {
     #[pymodule_export]
     use crate::work::set_threads;
 
-    /// The version of the library.
+    /// The version of the library, and how to cite it.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("__citation__", karcher_report::citation())
     }
 }

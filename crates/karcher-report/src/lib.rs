@@ -33,6 +33,7 @@ mod sentence;
 mod total;
 mod value;
 
+pub use cite::citation;
 pub use document::{Document, as_release};
 pub use error::{Error, Result};
 pub use guarantee::{found, guessed};

@@ -1,5 +1,5 @@
 from . import aggregate, classification, directional, errors, features, fields, interop, plot, preprocessing
-from ._karcher import __version__
+from ._karcher import __citation__, __version__
 from ._report import report
 from ._run import run
 from ._versions import show_versions
@@ -178,6 +178,7 @@ __all__ = [
     "Uniformity",
     "VarianceRelease",
     "Verification",
+    "__citation__",
     "__version__",
     "aggregate",
     "align_landmarks",

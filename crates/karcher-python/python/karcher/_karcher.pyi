@@ -18,6 +18,7 @@ __all__ = [
     "Stream",
     "LazyRows",
     "Task",
+    "__citation__",
     "__version__",
     "aggregate_adopt",
     "aggregate_keys",
@@ -84,6 +85,7 @@ __all__ = [
     "words",
     "coastlines",
 ]
+__citation__: str
 __version__: str
 
 @disjoint_base
