@@ -10,7 +10,7 @@ export UV_SYSTEM_CERTS := 1
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: attack demo test lints prose builds compiled sizes tests site oracles python python-tests spelling
-.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check proofs
+.PHONY: versioned-site checks environment package packaging archive wheel conda images release-check r r-tests r-check proofs
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -131,6 +131,16 @@ site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/uv $(TARGET)/debug/karcher
 	$(PIP_INSTALL) $(SITE_TOOLS)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
+
+# The guide of one version in a folder next to those of others, as a commit on the local branch gh-pages:
+# make versioned-site VERSION=0.2 ALIAS=latest
+versioned-site: export NO_MKDOCS_2_WARNING = 1
+versioned-site: export KARCHER_SITE_VERSIONS = mike
+versioned-site: export PATH := $(CURDIR)/.venv/bin:$(PATH)
+versioned-site: .venv/bin/uv $(TARGET)/debug/karcher
+	$(PIP_INSTALL) $(SITE_TOOLS) "mike>=2.1,<3"
+	mike deploy --update-aliases --alias-type redirect $(VERSION) $(ALIAS)
+	mike set-default --allow-undefined latest
 
 # Other libraries' numbers, the JSON of all commands against its schemas, and pages and notebooks in a browser.
 oracles: .venv/bin/uv compiled
