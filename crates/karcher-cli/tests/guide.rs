@@ -273,3 +273,26 @@ fn a_ledger_of_persons_takes_what_the_page_about_services_says() {
     let mut context = ReleaseContext::new(reservation, Generator::from_os().unwrap());
     ledger.released(&plan.run(&contributions, &mut context).unwrap()).unwrap();
 }
+
+/// Options, wherever they occur on the cheat sheet, are those of its commands.
+#[test]
+fn the_cheat_sheet_names_commands_and_options_that_exist() {
+    let sheet = std::fs::read_to_string(root().join("docs/pictures/cheat_sheet.py")).unwrap();
+    let help = |command: &str| {
+        let output = Command::cargo_bin("karcher").unwrap().args(command.split(' ')).arg("--help").output().unwrap();
+        assert!(output.status.success(), "{command}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let commands =
+        ["plan", "ledger new", "mean", "components", "regress", "kmeans", "locate", "count", "verify", "report"];
+    let helps: String =
+        commands.iter().chain(&["compare", "pool", "synthesize", "compose", "convert"]).map(|c| help(c)).collect();
+    let options = sheet.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|word| {
+        word.starts_with("--") && word.len() > 3 && !["--help", "--pdf", "--format", "--seed"].contains(word)
+    });
+    let options: std::collections::BTreeSet<&str> = options.collect();
+    assert!(options.len() > 15, "{options:?}");
+    for option in options {
+        assert!(helps.contains(&format!("{option} ")) || helps.contains(&format!("{option}\n")), "{option}");
+    }
+}

@@ -153,7 +153,6 @@ fn attackers_guess_as_well_as_the_pages_say() {
         ("docs/tutorials/eeg.md", format!("two classes of 0.7 compose to μ = {both:.2}")),
         ("docs/how-to/eeg.md", format!("{} % of an attacker's guesses", gaussian(0.7))),
         ("docs/how-to/eeg.md", format!("are right for 0.7, {} % for 1", gaussian(1.0))),
-
     ] {
         says(page, &words);
     }
@@ -370,6 +369,7 @@ fn explanations_have_the_numbers_of_the_library() {
     for (name, budgets) in [("pure ε", pure), ("μ", gaussian)] {
         let cells = budgets.map(|budget| format!("{} %", up(guess(budget.unwrap()))));
         says(page, &format!("| {name} | {} |", cells.join(" | ")));
+        says("docs/pictures/cheat_sheet.py", &format!("(\"{name}\", \"{}\")", cells.join("\", \"")));
     }
     let converted = Guarantee::gaussian(1.0).unwrap().epsilon(1e-6).unwrap();
     says(page, "although its ε at δ = 10⁻⁶ is almost 5.");
