@@ -210,7 +210,7 @@ impl Aggregator {
         };
         let right: Vec<Verified> = opened.into_par_iter().filter_map(output).collect();
         if right.is_empty() {
-            return Err(unusable("the reports", "are none that both aggregators have, with right proofs"));
+            return Err(unusable("the reports", "have no report with right proofs that both aggregators hold"));
         }
         // a person's report is of one record or of none; a number that is not stated is confidential
         let stated = right.iter().map(|(_, _, records, _)| records.map(u128::from)).sum::<Option<u128>>();

@@ -182,7 +182,7 @@ fn a_scale_of_some_specimens_is_refused_where_sizes_count() {
     };
     let words = with("size-and-shape:3,2");
     let said = refusal(&words.each_ref().map(String::as_str));
-    assert!(said.contains("record 2 (line 6): it has no SCALE=") && said.contains("or none"), "{said}");
+    assert!(said.contains("record 2 (line 6): it has no SCALE=") && said.contains("or remove it from all"), "{said}");
     assert_eq!(json(&with("landmarks:3,2").each_ref().map(String::as_str), b"")["n"], 3);
 }
 

@@ -124,7 +124,10 @@ fn what_is_refused_before_records_are_looked_at_costs_nothing() {
     assert_eq!(usage.status.code(), Some(2));
     // a definition that is not counted
     let sentence = place.refused(&place.mean(&["--mu", "0.5"]));
-    assert!(sentence.contains("this budget counts epsilon, and a release with mu 0.5 promises nothing"), "{sentence}");
+    assert!(
+        sentence.contains("this budget counts epsilon, and a release with mu 0.5 has no such guarantee"),
+        "{sentence}"
+    );
     assert_eq!(place.statuses(), ["refused"]);
 }
 

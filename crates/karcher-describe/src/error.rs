@@ -9,7 +9,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// A name without a format of images.
     #[error(
-        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, \
+        "the format of {file} is unknown: the name of an image, or of a file of images, must end in .png, .jpg, \
          .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz); of a folder, name the files in it"
     )]
     UnknownImageFormat {

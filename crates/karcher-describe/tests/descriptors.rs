@@ -315,7 +315,7 @@ fn many_images_are_described_in_order() {
 #[test]
 fn what_is_no_image_is_refused_with_one_sentence() {
     for (name, bytes, expected) in [
-        ("f.txt", vec![], "cannot tell the format of f.txt"),
+        ("f.txt", vec![], "the format of f.txt is unknown"),
         ("f.npy", npy(&[4, 3], &[0; 12]), "f.npy has the shape (4, 3): expected images of (height, width)"),
         ("f.npy", npy(&[1, 2, 2, 2], &[0; 8]), "f.npy has the shape (1, 2, 2, 2)"),
         ("f.npy", npy(&[0, 2, 2], &[]), "f.npy has no records"),

@@ -37,7 +37,7 @@ const CONVERTERS: [(&[&str], &str); 15] = [
     (&["pkl", "pickle", "pt", "pth"], "in Python, load it and write the array with numpy.save('FILE.npy', array)"),
     (
         &["db", "sqlite", "sqlite3", "duckdb"],
-        "with DuckDB, COPY (SELECT … FROM 'FILE') TO 'FILE.parquet'; no row may be chosen by what it holds",
+        "with DuckDB, COPY (SELECT … FROM 'FILE') TO 'FILE.parquet'; do not select rows by their values",
     ),
 ];
 

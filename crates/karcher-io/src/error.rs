@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in {}, also with .gz or .zst; or give --format{}",
+        "the format of {file} is unknown: its name must end in {}, also with .gz or .zst; or give --format{}",
         listed("."),
         converted(file)
     )]
@@ -314,8 +314,8 @@ pub enum Error {
     },
     /// A column of texts that each hold several numbers.
     #[error(
-        "{file}: column {column} holds lists that are written as text: write Parquet, whose columns hold lists (pandas: \
-         to_parquet), or a column for each number"
+        "{file}: column {column} holds lists that are written as text: write a column for each number, or Parquet \
+         (pandas: to_parquet)"
     )]
     ListsAsText {
         /// The file.
@@ -332,7 +332,7 @@ pub enum Error {
         text: String,
     },
     /// No record is left when those that lack a value are left out.
-    #[error("{file}: no record is complete, so none is left")]
+    #[error("{file}: no record is complete")]
     AllMissing {
         /// The file.
         file: String,

@@ -139,7 +139,7 @@ fn degenerate_input_gets_one_sentence() {
         (
             "f.xlsx",
             b"",
-            "cannot tell the format of f.xlsx: its name must end in .csv, .tsv, .txt, .tps, .g2o, .nts, .dta, .morphologika, .pts, .fcsv, .mrk.json, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format; save the sheet as CSV first",
+            "the format of f.xlsx is unknown: its name must end in .csv, .tsv, .txt, .tps, .g2o, .nts, .dta, .morphologika, .pts, .fcsv, .mrk.json, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format; save the sheet as CSV first",
         ),
     ] {
         assert_eq!(sentence(name, bytes), expected);

@@ -218,9 +218,8 @@ pub mod event {
 }
 
 /// The reason why a ledger for add-remove neighbours refuses releases for replace-one neighbours.
-const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a release for replace-one neighbours, which tells \
-                           the number of records, promises nothing for them; release with add-remove adjacency, or \
-                           count in a ledger for replace-one";
+const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a replace-one release reveals the number of \
+                           records; release with add-remove adjacency, or count in a ledger for replace-one";
 
 /// The cost of a request.
 pub(crate) enum Costs {

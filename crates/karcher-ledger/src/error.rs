@@ -87,8 +87,8 @@ pub enum Error {
     },
     /// A release that protects records, in a ledger of persons.
     #[error(
-        "{file} counts releases that protect persons, and this one protects single records: of a person who has \
-         several it promises less than it says; say whose each record is (--person, groups), or count it in a ledger of records"
+        "{file} counts releases that protect persons, and this one protects single records: name the person of each \
+         record (--person, groups), or count it in a ledger of records"
     )]
     RecordsOnly {
         /// The file.

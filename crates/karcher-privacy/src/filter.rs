@@ -204,8 +204,7 @@ impl Filter {
             (total, asked) => {
                 return Err(Error::OverBudget {
                     reason: format!(
-                        "this budget counts {}, and a release with {} promises nothing that it could count{}; ask for \
-                         {}",
+                        "this budget counts {}, and a release with {} has no such guarantee{}; ask for {}",
                         Kind(total),
                         asked,
                         match (total, asked) {
@@ -294,7 +293,7 @@ impl Filter {
     /// # Ok::<(), karcher_privacy::Error>(())
     /// ```
     pub fn record(&mut self, guarantee: Guarantee) -> Result<()> {
-        let nothing = || Error::OverBudget { reason: "what was spent together promises nothing".to_owned() };
+        let nothing = || Error::OverBudget { reason: "the releases together have no guarantee".to_owned() };
         let sum = self.spent.plus(self.cost_of(&[guarantee])?).filter(|sum| sum.delta < 10u128.pow(DIGITS as u32));
         self.spent = sum.ok_or_else(nothing)?;
         self.count = self.count.saturating_add(1);

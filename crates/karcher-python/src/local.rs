@@ -49,7 +49,7 @@ pub fn collected(py: Python<'_>, reports: Vec<String>) -> Result<String, Failure
     run(py, [], move |[], _| {
         let read = |(i, text): (usize, String)| {
             serde_json::from_str::<PublishedRelease>(&text)
-                .map_err(|error| Failure::Sentence(format!("release {} is none: {error}", i + 1)))
+                .map_err(|error| Failure::Sentence(format!("release {} is invalid: {error}", i + 1)))
         };
         let reports = reports.into_iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         json(&collect(&reports)?)

@@ -45,8 +45,8 @@ impl Asked {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes).map_err(|_| {
-            let sentence = "question is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
-                            same version of karcher";
+            let sentence = "question is invalid: pass on the bytes that the estimator gives, unchanged, to workers with \
+                            the same version of karcher";
             Failure::Sentence(sentence.to_owned())
         })
     }
@@ -209,8 +209,8 @@ impl Asked {
     ) -> Result<ExactSum, Failure> {
         if has_persons != self.persons {
             let sentence = match self.persons {
-                true => "the question is one about persons: groups= says whose the records are",
-                false => "the question is one about records, whoever they belong to: leave out groups=",
+                true => "the question is about persons: name the person of each record with groups=",
+                false => "the question is about records: leave out groups=",
             };
             return Err(Failure::Sentence(sentence.to_owned()));
         }

@@ -140,5 +140,5 @@ fn reason(py: Python<'_>, error: &PyErr) -> Error {
         return unanswered(&error.value(py).to_string());
     }
     let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
-    unanswered(&format!("the records could not be asked: {kind}, whose text is not shown as it could quote records"))
+    unanswered(&format!("the records could not be read: {kind}; its text is not shown, as it could quote records"))
 }

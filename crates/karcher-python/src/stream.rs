@@ -179,8 +179,8 @@ impl Blocks for Stream {
             }
             if broken {
                 let reason = format!(
-                    "the stream breaks off after row {first}, with an error of whoever makes it, which is not shown as \
-                     it could quote records: read it without karcher to see it; nothing was released"
+                    "the stream breaks off after row {first}; its error is not shown, as it could quote records: read \
+                     it without karcher to see it; nothing was released"
                 );
                 return Err(Error::Unanswered { reason });
             }
@@ -208,8 +208,7 @@ const ONCE: &str = "the records do not fit into memory, and their stream can be 
 pub fn count_rows(py: Python<'_>, table: Bound<'_, PyAny>) -> Result<u64, Failure> {
     let mut rows = reader(&table)?;
     let broken = || {
-        let sentence = "the stream breaks off, with an error of whoever makes it, which is not shown as it could quote \
-                        records; nothing was released";
+        let sentence = "the stream breaks off; its error is not shown, as it could quote records; nothing was released";
         Failure::Sentence(sentence.to_owned())
     };
     py.detach(|| rows.try_fold(0, |n, batch| Ok(n + batch.map_err(|_| broken())?.num_rows() as u64)))

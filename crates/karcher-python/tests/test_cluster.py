@@ -124,7 +124,7 @@ def test_persons_are_asked_for_where_they_are_told():
     question = asked()
     with pytest.raises(karcher.Error, match="leave out groups="):
         karcher.partial(TABLE, question, columns=COLUMNS, groups="who")
-    with pytest.raises(UnansweredError, match="groups= says whose"):
+    with pytest.raises(UnansweredError, match="name the person"):
         fit("mean", karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS), persons=True))
     with pytest.raises(UnansweredError, match="predictor= says which"):
         fit("regression", karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
@@ -312,7 +312,7 @@ def test_a_part_that_is_added_twice_or_left_out_later_releases_nothing(answers):
     )
     without = lambda question, asked: karcher.partial(TABLE.slice(1), question, columns=COLUMNS)
     for then in (twice, without):
-        with pytest.raises(UnansweredError, match="number of records is not what it was"):
+        with pytest.raises(UnansweredError, match="number of records has changed"):
             fit("mean", karcher.Remote(after(answers, then)))
 
 

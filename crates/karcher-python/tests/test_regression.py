@@ -212,7 +212,7 @@ def test_predictor_is_one_number_a_record():
             regression.fit(age, y).predict(5.0)
     with pytest.raises(ValueError, match="y is one point of sphere:2"):
         GeodesicRegression(Sphere(2)).fit(age[:1], y[0])
-    with pytest.raises(errors.Error, match="all are the same"):
+    with pytest.raises(errors.Error, match="all are equal"):
         GeodesicRegression(Sphere(2)).fit(np.ones(20), y)
 
 

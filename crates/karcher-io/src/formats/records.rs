@@ -172,7 +172,7 @@ impl<'a> Records<'a> {
                 "if the comma stands before decimals, give --decimal-comma"
             }
             false if holds_several_numbers(cell) => {
-                "the cell holds several numbers: write Parquet, whose columns hold lists, or a column for each number"
+                "the cell holds several numbers: write a column for each number, or Parquet"
             }
             false => "correct the cell or select other columns",
         };

@@ -173,10 +173,11 @@ impl TpsFile {
         let scale = specimen.label("SCALE");
         if let Some((is_scaled, file)) = self.is_scaled.as_ref().filter(|(is_scaled, _)| *is_scaled != scale.is_some())
         {
-            let (file, others) = (printable(file), "sizes must be in one unit: all specimens need a SCALE=, or none");
+            let (file, others) =
+                (printable(file), "sizes must be in one unit: give all specimens a SCALE=, or remove it from all");
             return Err(match is_scaled {
-                true => format!("it has no SCALE=, and others of {file} have one; {others}"),
-                false => format!("it has SCALE=, and others of {file} have none; {others}"),
+                true => format!("it has no SCALE=, unlike others of {file}; {others}"),
+                false => format!("it has SCALE=, unlike others of {file}; {others}"),
             });
         }
         match scale.map(|scale| number(scale, self.options.decimal_comma)) {

@@ -193,7 +193,7 @@ class _OfClass:
             except Exception:  # whose text could quote records
                 broken = True
             if broken:
-                raise UnansweredError("the table's stream breaks off, by whoever makes it; nothing was released")
+                raise UnansweredError("the table's stream breaks off; nothing was released")
             yield batch
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:

@@ -125,7 +125,7 @@ impl<'a> GeodesicRegression<'a> {
             return invalid(
                 "predictor",
                 predictors[0],
-                "all are the same: a slope needs at least two different values",
+                "all are equal: a slope needs at least two different values",
             );
         }
         let spread = largest * (predictors.iter().map(|x| ((x - center) / largest).powi(2)).sum::<f64>() / n).sqrt();
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(refusal(1, &[1.0]), "number of records is 1: a regression needs at least two");
         assert_eq!(refusal(3, &[1.0, 2.0]), "number of predictors is 2: there must be one a record, 3 in all");
         assert_eq!(refusal(2, &[1.0, f64::NAN]), "record 2: its predictor is NaN");
-        let same = "predictor is 5: all are the same: a slope needs at least two different values";
+        let same = "predictor is 5: all are equal: a slope needs at least two different values";
         assert_eq!(refusal(2, &[5.0, 5.0]), same);
         let bad = GeodesicRegression::new(&*m).tolerance(0.0).fit(points(2).view(), &[0.0, 1.0]);
         assert_eq!(bad.unwrap_err().to_string(), "tolerance is 0: it must be a positive number");

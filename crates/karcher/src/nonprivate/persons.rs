@@ -122,7 +122,7 @@ impl<K: Ord + Sync> Persons<K> {
         let found = self.keys.len() - before;
         if found != points.len() {
             self.keys.truncate(before);
-            return invalid("number_of_keys", found, "there must be one a record, which says whose it is");
+            return invalid("number_of_keys", found, "there must be one key for each record");
         }
         self.values.extend_from_slice(points.values());
         self.predictors.extend_from_slice(predictors);

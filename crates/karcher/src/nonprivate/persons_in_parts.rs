@@ -284,7 +284,7 @@ fn check_keys(keys: usize, records: Observations<'_>) -> Result<()> {
     if keys == records.points().len() {
         return Ok(());
     }
-    let requirement = "there must be one a record, which says whose it is".to_owned();
+    let requirement = "there must be one key for each record".to_owned();
     Err(Error::InvalidParameter { name: "number_of_keys", value: keys as f64, requirement })
 }
 

@@ -68,18 +68,18 @@ impl<'a> PreparedRecords<'a> {
         let total = source.sum(&SumQuery::new((**view).clone(), term.clone())?)?;
         let unanswered = |reason: &str| Err(Error::Unanswered { reason: reason.to_owned() });
         if (total.integers().len(), total.quantum()) != (term.len(manifold), term.quantum()) {
-            return unanswered("what came back is the answer to another question; nothing was released");
+            return unanswered("the answer belongs to another question; nothing was released");
         }
         if total.count() != source.count() as u64 {
             return unanswered(
-                "the number of records is not what it was when they were counted: they changed, or some were read \
-                 twice or not at all; nothing was released",
+                "the number of records has changed since they were counted, or some were read twice or not at all; \
+                 nothing was released",
             );
         }
         // no record adds more, whatever the summand is: this checks remote answers
         let most = i128::from(total.count()).saturating_mul(1 << 52);
         if total.integers().iter().any(|z| z.unsigned_abs() > most.unsigned_abs()) {
-            return unanswered("what came back is no sum over as many records; nothing was released");
+            return unanswered("the answer is no sum over that many records; nothing was released");
         }
         Ok(total)
     }
