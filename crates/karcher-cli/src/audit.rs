@@ -23,7 +23,7 @@ use karcher::{Manifold, ReleaseSpec, Space};
 /// property of the published numbers. The profile compares delta at every epsilon with that of the stated noise. A
 /// lower bound above the promise means a defect (exit code 1). One below it proves nothing; it comes near if the bounds
 /// behind the mechanism are tight. The audit is not conclusive, and fails with exit code 1, if so few releases cannot
-/// prove more than the promise. Touches no data and spends nothing.
+/// prove more than the promise. It reads no data and spends no budget.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"

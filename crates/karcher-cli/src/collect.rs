@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// The mean of records that people randomized at home, each with karcher randomize.
 ///
-/// It spends nothing, because its input is public already. All releases must come from different people, and from one
+/// It spends no budget, because its input is public already. All releases must come from different people, and from one
 /// ball, space and budget. The error of noise falls like 1/√n. On curved spaces a bias remains: a mean of vectors at
 /// the center of the ball is one step towards the mean.
 #[derive(clap::Args)]

@@ -89,15 +89,15 @@ fn lines(
     let all = if names.len() == 2 { "the two populations" } else { "the populations" };
     let verdict = match (found.differ, names.len()) {
         (true, 2) => format!("the means of {all} differ, at the level of 5 %"),
-        (true, _) => format!("the means of {all} are not all the same, at the level of 5 %"),
-        _ => "no difference is found: there may be none, or too few records to see it through the noise".to_owned(),
+        (true, _) => format!("the means of {all} are not all equal, at the level of 5 %"),
+        _ => "no difference is found: the means are equal, or too few records show it through the noise".to_owned(),
     };
     lines.push(line(
         "threshold",
         format!("{}, exceeded by chance with at most about 5 %", told(found.threshold, digits_up)),
     ));
     let p_value = simulated_p_value(found.p_value, found.draws);
-    lines.push(line("p-value", format!("{p_value}, the probability of so large a difference if there is none")));
+    lines.push(line("p-value", format!("{p_value}, the probability of so large a difference of equal means")));
     lines.push(line("records", format!("{numbers}, of different people")));
     lines.push(line("verdict", verdict));
     Ok(lines)

@@ -1,10 +1,10 @@
-//! `karcher compose`: what several releases cost together.
+//! `karcher compose`: the total guarantee of several releases.
 
 use crate::Failure;
 use crate::output::{Report, digits_up};
 use karcher::privacy::{Definition, Guarantee, compose, compose_at, shuffled_rounds};
 
-/// What several releases of the same records cost together.
+/// The total guarantee of several releases about the same records.
 ///
 /// Results are rounded up. With --at-delta it prints the smallest ε at that δ for releases with budgets that are fixed
 /// in advance. A second number holds if budgets may depend on earlier results. Touches no data.

@@ -57,8 +57,7 @@ pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = Mec
     }
     let named = all.into_iter().map(|m| PossibleValue::new(m.name().name()).help(m.about()));
     let alias = statistics.contains(&StatisticName::FrechetMean).then(|| {
-        PossibleValue::new("tangent-gaussian")
-            .help("The same as gaussian on flat spaces, under the name it has for SPD matrices")
+        PossibleValue::new("tangent-gaussian").help("Mechanism gaussian on flat spaces, by its name for SPD matrices")
     });
     let values = std::iter::once(auto).chain(named).chain(alias);
     // only names that are known come here

@@ -16,10 +16,10 @@ use karcher::mechanism::{Plan, Randomizer};
 use karcher::release::{Adjacency, PublishedRelease};
 use std::path::PathBuf;
 
-/// One record with so much noise that its recipient learns next to nothing: no one else needs to be trusted.
+/// One record with so much noise that its recipient need not be trusted.
 ///
-/// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. What
-/// is sent hides any point of the ball among all others. The error of the mean falls like 1/√n. That of karcher mean,
+/// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. The
+/// JSON hides any point of the ball among all others. The error of the mean falls like 1/√n. That of karcher mean,
 /// which adds noise once, falls like 1/n. The file holds one record, or, with --person, the records of one person, which
 /// are one contribution.
 #[derive(clap::Args)]

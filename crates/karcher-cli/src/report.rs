@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// A page about releases, to send to people: one HTML file with pictures, without scripts or outside links.
 ///
-/// The page explains in words what was released, its errors, its guarantee for one record or person, and every flag. It
-/// also lists what all releases promise together, and what is not protected. It uses only what the files hold, so it
-/// costs no privacy. The JSON itself is in the page, to keep.
+/// The page explains in words the value, its errors, its guarantee for one record or person, and every flag. It also
+/// states the guarantee of all releases together, and its limits. It uses the files alone, so it costs no privacy. The
+/// JSON itself is in the page, to keep.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\

@@ -418,12 +418,12 @@ fn releases_together_promise_what_they_compose_to() {
     };
     let known = total("a.json b.json").unwrap();
     assert!(known.contains("Together: at most pure differential privacy with epsilon 0.75"), "{known}");
-    assert!(known.contains("as the owner of the ledger promised"), "{known}");
+    assert!(known.contains("as the owner of their ledger promised"), "{known}");
     let unknown = total("b.json c.json").unwrap();
-    assert!(unknown.contains("cannot be known from them: not all were counted by one ledger"), "{unknown}");
+    assert!(unknown.contains("whether they are about the same people: not all were counted by one ledger"), "{unknown}");
     assert!(unknown.contains("with epsilon 0.5 , for one record replaced by any other"), "{unknown}");
     let seeded = total("c.json seeded.json").unwrap();
-    assert!(seeded.contains("no ledger counted them") && seeded.contains("with a seed promises nothing"), "{seeded}");
+    assert!(seeded.contains("no ledger counted them") && seeded.contains("with a seed has no guarantee"), "{seeded}");
     // one record added or removed is half of a record in place of another
     let steps = total("c.json hidden.json").unwrap();
     assert!(steps.contains("with epsilon 1.25") && steps.contains("counts as two steps"), "{steps}");

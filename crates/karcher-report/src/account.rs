@@ -39,8 +39,8 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
         section id="ledger" aria-labelledby="ledger-heading" {
             h2 id="ledger-heading" { "The ledger so far" }
             p {
-                "A ledger counts what releases about the same people spend, and refuses what would exceed its total. \
-                Its owner promised that all that is released about these people is counted here."
+                "A ledger adds up the budgets of releases about the same people, and refuses a release beyond its total. \
+                Its owner promised that it counts all releases about these people."
             }
             (facts("The ledger", &[
                 ("data", book.data.clone()),
@@ -49,10 +49,10 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
                 ("total", total),
                 ("spent", book.spent().to_string()),
                 ("left", book.left().to_string()),
-                ("all that is counted promises", guarantee::shown(book.promise()).to_string()),
+                ("guarantee of all releases", guarantee::shown(book.promise()).to_string()),
             ]))
-            @if rows.is_empty() { p { "Nothing was requested." } } @else { (columns("Every request", &heads, &rows)) }
-            @if shown.is_empty() { p { "None of the releases on this page was counted by this ledger." } }
+            @if rows.is_empty() { p { "There were no requests." } } @else { (columns("Every request", &heads, &rows)) }
+            @if shown.is_empty() { p { "This ledger counted no release on this page." } }
             @for finding in findings(book, documents) { p class="warning" { (Shown(&finding)) } }
         }
     }

@@ -193,7 +193,7 @@ impl Report<'_> {
                         must come from public knowledge. No page can show whether they did."
                     }
                     li { "Errors in the proofs or the program: no one outside the project has reviewed them." }
-                    li { "Other releases about the same people, on this page or elsewhere: what they spend adds up." }
+                    li { "Other releases about the same people, on this page or elsewhere: their budgets add up." }
                     li {
                         "The run itself: its time, its memory, its messages about unreadable records, and the machine."
                     }

@@ -143,7 +143,7 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
                             src=(address(&picture.svg()));
                     }
                 }
-                figcaption { "The release as a picture. It shows what the JSON says, and nothing else." }
+                figcaption { "The release as a picture, drawn from its JSON alone." }
             }
         }
     }

@@ -38,7 +38,7 @@ pub fn together(documents: &[Document], delta: Option<f64>) -> Result<(Guarantee
         return Err("there are no releases".to_owned());
     }
     if each.iter().any(|one| one.is_seeded()) {
-        return Err("a release with a seed promises nothing, and neither does a sum with it".to_owned());
+        return Err("a release with a seed has no guarantee, and neither has a sum with it".to_owned());
     }
     let counted = Counted::of(&each).ok_or("guarantees for records and for persons have no sum")?;
     let list = counted.guarantees.map_err(|error| error.to_string())?;
@@ -110,10 +110,10 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
         section id="total" aria-labelledby="total-heading" {
             h2 id="total-heading" { "All of these releases together" }
             (columns("What is added up", &["release", "guarantee", "protects", "neighbours"], &rows))
-            (whose(&each))
+            (people(&each))
             @if each.iter().any(|one| one.is_seeded()) {
                 p class="warning" {
-                    "A release with a seed promises nothing, and neither does a sum with it."
+                    "A release with a seed has no guarantee, and neither has a sum with it."
                 }
             }
             (sum(&each))
@@ -122,26 +122,25 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
 }
 
 /// The words about whether the releases are about the same people, from their ledgers if they have any.
-fn whose(each: &[&Document]) -> Markup {
+fn people(each: &[&Document]) -> Markup {
     let ledgers: Vec<Option<&str>> =
         each.iter().map(|one| one.entry().map(|LedgerEntry { ledger, .. }| ledger.as_str())).collect();
     let is_one = ledgers.windows(2).all(|pair| pair[0] == pair[1]);
     html! {
         @match ledgers.first().copied().flatten().filter(|_| is_one) {
             Some(ledger) => p {
-                "They are about the same people, as the owner of the ledger promised that counted all of them, "
+                "They are about the same people, as the owner of their ledger promised: "
                 code { (Shown(ledger)) }
-                ". It may have counted others, which are not on this page."
+                ". It may count others, which are not on this page."
             },
             None => p {
-                "Whether they are about the same people cannot be known from them: "
+                "They do not show whether they are about the same people: "
                 @if ledgers.iter().any(Option::is_some) {
                     "not all were counted by one ledger."
                 } @else {
                     "no ledger counted them."
                 }
-                " A person in only one of them has the guarantee of that one. A person in all has what follows, \
-                and no more."
+                " A person in one of them has its guarantee. A person in all of them has the following one."
             },
         }
     }
@@ -159,7 +158,7 @@ fn sum(each: &[&Document]) -> Markup {
                 p {
                     "Together: at most " strong { (shown(together)) } ", for " (protects.adjacency.of_unit(protects.unit))
                     @if in_two_steps {
-                        ", where what is about one record added or removed counts as two steps"
+                        ", where a release about one record added or removed counts as two steps"
                     }
                     ", also if releases were chosen after seeing earlier ones. Their budgets must be fixed beforehand, or kept \
                     within this total."
@@ -173,7 +172,7 @@ fn sum(each: &[&Document]) -> Markup {
                     @for guarantee in list.iter().flatten() { " --of " (budget(*guarantee)) }
                     " --delta " (format!("{:?}", delta_beyond(list.iter().flatten())))
                 }
-                " tells one."
+                " finds one."
             },
         }
     }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 /// Add the noisy sums of two aggregators, and write the release.
 ///
-/// If the release takes more rounds, what is written is the state for the next one: give it to everyone with --state.
-/// Nothing here is confidential, and nothing is spent.
+/// If the release takes more rounds, it writes the state for the next one: give it to everyone with --state. Its files
+/// are public, and it spends no budget.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher combine examples/vessels.json a.sum b.sum --n 400 --to a.pub --to b.pub \\

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Split what a site or a person contributes to a release into two encrypted shares.
 ///
-/// Neither share tells anything alone. Each aggregator adds up one share of every reporter (karcher aggregate), and a
+/// One share alone reveals nothing. Each aggregator adds up one share of every reporter (karcher aggregate), and a
 /// collector adds the two sums (karcher combine). The release is private if one of the aggregators is honest.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -430,8 +430,8 @@ class Comparison(NamedTuple):
             *[("distance", " ".join(one)) for one in between],
             ("statistic", f"{self.statistic:.4g}"),
             ("threshold", f"{self.threshold:.4g}, exceeded by chance with at most about 5 %"),
-            ("p-value", f"{self.p_value:.4g}, the probability of so large a difference if there is none"),
-            ("verdict", found if self.differ else "no difference is found: there may be none, or too few records"),
+            ("p-value", f"{self.p_value:.4g}, the probability of so large a difference of equal means"),
+            ("verdict", found if self.differ else "no difference is found: equal means, or too few records"),
         )
 
 
