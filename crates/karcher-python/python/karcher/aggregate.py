@@ -220,7 +220,7 @@ class Task:
         trust_layout: Optional[bool] = None,
         on_invalid: str = "error",
     ) -> list[str]:
-        """Splits what a site or persons contribute into two encrypted shares. Neither tells anything alone, so that
+        """Splits what a site or persons contribute into two encrypted shares. One alone reveals nothing, so
         reports may be sent to both aggregators.
 
         Parameters
@@ -273,8 +273,8 @@ class Task:
 class Aggregator:
     """One of two aggregators. It learns nothing from its shares, and adds noise that is enough alone.
 
-    For each round of a release it checks the reports, sends what it checked to the other one, and adds up. A step that
-    failed may be repeated: for the same reports the same text is sent.
+    For each round of a release it checks the reports, sends the result to the other one, and adds up. A step that
+    failed may be repeated: equal reports give equal texts.
 
     Parameters
     ----------
@@ -303,13 +303,13 @@ class Aggregator:
         ----------
         task : Task
         reports : list of str
-            The reports of all reporters. Each text may hold several, one a line. What is no report of the task is left
-            out.
+            The reports of all reporters. Each text may hold several, one a line. Others than those of the task are
+            left out.
 
         Returns
         -------
         str
-            What it found, for the other aggregator. It tells nothing of the reports' values.
+            The checked reports, for the other aggregator. It reveals no value of a report.
         """
         return self._core.check(_core_of(task), _texts_of("reports", reports))
 
@@ -355,7 +355,7 @@ class Aggregator:
 
 
 def combine(task: Task, sums: Sequence[str]) -> Union[Release, FeatureRegressionRelease, CountRelease, State]:
-    """Adds the noisy sums of two aggregators. It spends nothing.
+    """Adds the noisy sums of two aggregators. It spends no budget.
 
     Parameters
     ----------

@@ -90,8 +90,8 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         With ``"private"`` the guarantee is for one labelled record more or less, ``adjacency="add-remove"``, and needs
         ``classes`` and ``n_guess``. A record that changes its label is one removed and one added: twice the ε or μ.
     classes : array_like, optional
-        With private labels: the public list of classes. A record with another label is in no class, and nothing says
-        so; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
+        With private labels: the public list of classes. A record with another label is in no class, which no output
+        shows; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
         compared as texts.
     n_guess : int, array_like, dict or Series, optional
         With private labels: a public guess of the size of each class, one for all or one a class, also by its name.
@@ -108,9 +108,9 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
     centroids_ : array of shape (n_classes, \\*shape)
         The private means, in the order of ``classes_``.
     releases_ : list of Release
-        The same with everything that is to be known about them.
+        The releases of these means, with all their fields.
     guarantee_ : Guarantee
-        Guarantee of all of it together: for a record, or with ``groups`` for a person.
+        Guarantee of all of them together: for a record, or with ``groups`` for a person.
     manifold_ : Manifold
     n_features_in_ : int
         Length of the first axis of a record.

@@ -42,7 +42,7 @@ class Remote:
         every part of them. It adds the answers with :func:`merge` in any order, and returns the sum. A part that is
         asked twice must be added once. Every question after the first is **confidential**, and so is every answer.
     persons : bool
-        Whether ``partial`` is told whose the records are, so that the guarantee protects persons. **All records of a
+        Whether ``partial`` gets the person of each record, so that the guarantee protects persons. **All records of a
         person must be in one part**: where they are in two, the person counts as two, and is not protected.
     """
 

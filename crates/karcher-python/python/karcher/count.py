@@ -22,7 +22,7 @@ class PrivateCount(Specified, BaseEstimator):
     """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
     **spends the budget**.
 
-    Neighbouring data sets differ in one record added or removed: the number is what is confidential.
+    Neighbouring data sets differ in one record added or removed: the number is confidential.
 
     Parameters
     ----------

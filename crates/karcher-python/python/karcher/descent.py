@@ -45,7 +45,7 @@ class PrivateDescent(PrivateEstimator):
         ``gradient(point, X)``, or ``gradient(point, X, y)`` for a fit with ``y``: the gradient of the loss of each
         record, an array of shape (n, *shape) of tangent vectors at the point. **Each row depends on its own record
         alone**, to the last bit. Before records are read it is tried on made-up ones, and refused if it breaks this
-        rule. A row without a finite tangent vector counts as 0, and what is raised on real records is not shown.
+        rule. A row without a finite tangent vector counts as 0, and errors on real records are not shown.
     records : Manifold or str
         The space of the records, or its name without the size.
     radius : float

@@ -100,7 +100,7 @@ class AxialStatistics:
     axis : array of shape (p,)
         Principal axis, a unit vector of either sign.
     trend, plunge : float or None
-        The same axis in space, x north, y east and z down; ``None`` in other dimensions.
+        This axis in space, x north, y east and z down; ``None`` in other dimensions.
     eigenvalues : tuple of float
         Eigenvalues of the orientation tensor with noise, descending, of sum 1. Noise may take them out of [0, 1].
     eigenvectors : array of shape (p, p)

@@ -50,8 +50,8 @@ class UnsupportedError(Error):
 
 
 class BudgetError(Error):
-    """A release that would spend more than is left in its ledger, or what the ledger does not count. Nothing was
-    released, and nothing spent."""
+    """A release that exceeds the rest of its ledger, or whose guarantee the ledger does not count. Nothing was
+    released or spent."""
 
 
 class LedgerError(Error):
@@ -79,7 +79,7 @@ class MostlyNoiseWarning(UserWarning):
 
 
 class TrainingRecordsWarning(UserWarning):
-    """The array of confidential training records was given to an estimator again: what is computed from it is not
+    """The array of confidential training records was given to an estimator again: the results are not
     private. Equal records in another array do not warn."""
 
 

@@ -163,7 +163,7 @@ class PrivateFrechetMean(PrivateEstimator):
     denoise : {"shrink", "none"}, optional
         Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
         ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
-        it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
+        it costs no privacy. ``release_.noisy_value`` is the value before. ``"none"`` switches it off.
     {on_invalid}
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.

@@ -41,7 +41,7 @@ class LedgerEntry:
         ``"refused"``.
     guarantee : Guarantee
     counts_as : dict or None
-        The same in the definition of the total; None where it counts as nothing.
+        Its guarantee in the definition of the total; None if it does not count.
     event : dict
         Facts of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``, ``scale``
         and others, as in a release.
@@ -157,7 +157,7 @@ class Ledger:
 
     @property
     def left(self) -> dict[str, float]:
-        """What is left, rounded down: it can be spent."""
+        """The budget that is left, rounded down."""
         return _numbers(self._book()["left"])
 
     @property
@@ -189,21 +189,21 @@ class Ledger:
 
     def adopt(self) -> None:
         """Accepts a file that was copied, restored or moved to another disk. You promise that no other copy is in use,
-        and that nothing was released with the former one since."""
+        and that no release was made with the former one since."""
         _karcher.ledger_adopt(self.path)
 
     def import_releases(self, releases: Sequence[Mapping[str, Any]]) -> int:
-        """Counts releases that other programs made about the same people, all or none.
+        """Counts releases that other programs made about the same people: all, or on an error none.
 
-        They happened, so they count even beyond the total; every later release is then refused. One whose fields are
-        all the same as those of an earlier import is not counted again.
+        They happened, so they count even beyond the total; every later release is then refused. One with
+        the fields of an earlier import is not counted again.
 
         Parameters
         ----------
         releases : list of dict
             Each with ``release`` and ``library``, their names; ``guarantee``, as ``{"definition": "pure", "epsilon":
-            0.5}``; ``unit``, ``adjacency`` and ``data``, as in :meth:`new`; ``date``; and ``id``, if the others do not
-            tell releases apart.
+            0.5}``; ``unit``, ``adjacency`` and ``data``, as in :meth:`new`; ``date``; and ``id``, if releases agree in
+            all others.
 
         Returns
         -------

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RandomizedRecord(_Released):
-    """One person's record with the noise that was added at home, and everything that is to be known about it: what is
-    sent to the collector, as :meth:`to_json`. Attributes that are not listed are those of a :class:`Release`; ``n`` is
+    """One person's record with the noise that was added at home, and the facts about it. :meth:`to_json` is
+    sent to the collector. Attributes that are not listed are those of a :class:`Release`; ``n`` is
     1.
 
     Attributes
@@ -65,7 +65,7 @@ class Collected(_Recorded):
         Mean distance by which noise moves the value, at most about. It falls like ``1/√n``.
     bias_bound : float or None
         Bound of the distance between the value without noise and the mean of the clipped records, for every ``n``. It
-        is 0 on flat spaces, and None where nothing is proved.
+        is 0 on flat spaces, and None where no bound is proved.
     flags : tuple of str
     """
 
@@ -106,9 +106,9 @@ def randomize(
     ledger: Union[Ledger, str, os.PathLike[str], None] = None,
     random_state: Optional[int] = None,
 ) -> RandomizedRecord:
-    """One person's record with so much noise that its reader learns next to nothing.
+    """One person's record with so much noise that its reader learns little about it.
 
-    Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The error of the mean
+    Up to the budget, any point of the ball is as likely to be behind the sent text as any other. The error of the mean
     of ``n`` such records, :func:`collect`, falls like ``1/√n``. Where a trusted curator adds noise once, it falls like
     ``1/n``.
 
@@ -123,8 +123,8 @@ def randomize(
     center : array of the manifold's ``shape``, optional
         Center of the ball, as for :class:`PrivateFrechetMean`.
     person : bool
-        Whether all records of a person are protected, however many they are. A public choice, the same for everybody:
-        what is sent says it.
+        Whether all records of a person are protected, however many they are. A public choice, equal for all
+        people, which the sent text states.
     {budget}
     ledger : Ledger or path, optional
         Ledger that counts the budget; by default that of the ``with`` block, if there is one.
@@ -166,7 +166,7 @@ def randomize(
 
 
 def collect(records: Iterable[RandomizedRecord]) -> Collected:
-    """The mean of records that different people have randomized at home. It spends nothing.
+    """The mean of records that different people have randomized at home. It spends no budget.
 
     On a curved space it is one step from the center of the ball towards the mean. That leaves a bias (``bias_bound``),
     however many people there are.

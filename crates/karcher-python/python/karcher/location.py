@@ -212,7 +212,7 @@ class PrivateBall(PrivateEstimator):
     {budget}
     quantile : float, optional
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
-        by default, which fewer than a quarter of wild records cannot pull. Below 1: noise hides the farthest record.
+        by default, which fewer than a quarter of wild records cannot enlarge. Below 1: noise hides the farthest record.
     steps : int, optional
         Steps of a flow that finds the center; by default the number that does best in a rehearsal. Where medians of
         coordinates do better there is no flow.

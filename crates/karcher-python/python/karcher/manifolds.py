@@ -8,8 +8,8 @@ so to the last bit. Arrays of float64 in C order are read where they are, and ev
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed. ``check=False`` says that the caller has seen to all of this, as :meth:`Manifold.project` does, and
-that vectors are tangent: then numbers are taken as they are, which saves up to three quarters of the time. Of other
-numbers the results mean nothing.
+that vectors are tangent: then numbers are taken as they are, which saves up to three quarters of the time. For other
+numbers the results are meaningless.
 """
 
 from __future__ import annotations
@@ -550,7 +550,7 @@ class SPD(Manifold):
 class Correlations(Manifold):
     """Correlation matrices of ``k`` variables, of full rank, with the off-log metric: flat.
 
-    Coordinates are what is off the diagonal of the matrix logarithm (Archakov and Hansen 2021; Thanwerdas 2022). A
+    Coordinates are the elements off the diagonal of the matrix logarithm (Archakov and Hansen 2021; Thanwerdas 2022). A
     tangent vector is a symmetric matrix with zeros on the diagonal.
 
     Examples
@@ -591,7 +591,7 @@ class HPD(Manifold):
     ----------
     k : int
     metric : {"log-euclidean", "affine-invariant"}
-        As of :class:`SPD`. Real matrices are as far apart as they are there.
+        As for :class:`SPD`, with equal distances of real matrices.
 
     Examples
     --------

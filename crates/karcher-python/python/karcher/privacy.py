@@ -50,7 +50,7 @@ class Guarantee:
     Raises
     ------
     Error
-        For no budget, two budgets, or numbers that promise nothing.
+        For no budget, two budgets, or numbers out of range.
 
     Examples
     --------
@@ -892,8 +892,8 @@ def audit(
     """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the
     results prove.
 
-    A lower bound above what was promised means a defect. One below it proves nothing. Where so few releases could not
-    prove more than was promised, the audit is not conclusive, and has not passed. Touches no data and spends nothing.
+    A lower bound above the promise means a defect. One below it proves nothing. If so few releases cannot prove more
+    than the promise, the audit is not conclusive, and has not passed. It reads no data and spends no budget.
 
     Parameters
     ----------

@@ -289,8 +289,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
         middle of the range replaces such a predictor.
     adjacency : {"replace-one", "add-remove"}
-        Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ
-        by one record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
+        Neighbouring data sets: they differ in the value of one record, or by one record more. With
+        ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
     n_guess : int, optional
         With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
     {settings}
@@ -648,7 +648,7 @@ class PrivateFeatureRegression(Specified, _Regression):
         Parameters
         ----------
         X, y, groups : as for ``fit``
-            The covariates, the responses, and whose they are.
+            The covariates, the responses, and their persons.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What leaves: a private value with an honest record of how it was made."""
+"""Releases: a private value with a record of how it was made."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class PrivateCount(NamedTuple):
 
 
 class UniformSpread(NamedTuple):
-    """The spread of records that are spread evenly over a compact space."""
+    """The spread of uniform records on a compact space."""
 
     mean_square: float
     root_mean_square: float
@@ -183,8 +183,8 @@ class UniformSpread(NamedTuple):
 
 class Spread(NamedTuple):
     """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
-    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that they cannot be told
-    from records that are spread evenly over the space, ``uniform``: then they have no mean that says where they are.
+    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that noise hides any
+    difference from uniform records, ``uniform``: then their mean is meaningless.
     ``clipping`` is how far clipping may have moved the mean, at most about. ``population_region`` is where the mean of
     the population, clipped to the ball, is in the limit of many records.
 
@@ -674,7 +674,7 @@ class Release(_Released):
         The private value.
     noisy_value : array of the manifold's ``shape`` or None
         The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
-        records has the law that was announced. None where nothing was done to the value.
+        records has the law that was announced. None without denoising.
     noisy_coordinates : array or None
         The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which value,
         flags and regions follow. None on flat spaces whose numbers are coordinates, and with idealized
@@ -708,8 +708,8 @@ class Release(_Released):
     expected_distance : float
         Mean distance between the private value, before denoising, and the mean of the clipped records.
     bias_bound : float or None
-        For a Karcher flow, how far it would end from that mean without noise, at most. None where the ball is so large
-        that nothing is known of it.
+        For a Karcher flow, how far it would end from that mean without noise, at most. None for so large a ball
+        that no bound is known.
     steps : tuple of Step or None
         For a Karcher flow.
     flags : tuple of str
@@ -854,7 +854,7 @@ class Effect:
     interval : tuple of float
         An interval that holds the length in the population with 95 % confidence, for many records.
     change, change_interval : float and tuple of float, or None
-        The same with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
+        The length with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
     little_information : bool
         Whether the effect is left to noise.
     """
@@ -1143,9 +1143,9 @@ class VarianceRelease(_Released):
     root_mean_square_interval : tuple of float
         Holds the root of the mean square without noise with at least 95 % confidence.
     uniform : UniformSpread or None
-        The spread of records that are spread evenly over a compact space.
+        The spread of uniform records on a compact space.
     consistent_with_uniform : bool
-        Whether the records cannot be told from such.
+        Whether noise hides any difference from uniform records.
     """
 
     clip: float

@@ -23,7 +23,7 @@ class Synthetic(NamedTuple):
     """Synthetic records, made of a release alone. ``points`` has the shape ``(n, *shape)`` of the manifold. ``labels``
     names the release of each, if there are several. ``laws`` has the law of each release, or of each cluster, in words.
 
-    They keep the released mean and second moment, and nothing else: not the shape of the distribution, not its
+    They keep only the released mean and second moment: not the shape of the distribution, not its
     outliers, and no relation to other columns."""
 
     points: Floats
@@ -40,8 +40,8 @@ def synthesize(
 ) -> Synthetic:
     """Made-up records with the mean and the second moment of a release, for trials of your software.
 
-    They are a function of released numbers and of chance: they cost no privacy, and show nothing that the release does
-    not. A mean with its spread has a normal law of the tangent space, carried over by the exponential map. Released
+    They are a function of released numbers and of chance: they cost no privacy, and show no more than the
+    release. A mean with its spread has a normal law of the tangent space, carried over by the exponential map. Released
     components give it a variance for each direction. An extrinsic mean has the law of von Mises and Fisher, Bingham or
     Watson. Conclusions about people come from the release, not from synthetic records.
 

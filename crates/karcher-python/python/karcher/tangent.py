@@ -38,9 +38,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     ``logm(p^-½·X·p^-½)``, times √2 off the diagonal. For the log-Euclidean metric the matrix is ``logm X - logm p``.
     pyRiemann's are so where ``p`` is the identity. Elsewhere its coordinates keep no lengths.
 
-    **Each row is a record in other numbers, and as confidential as the record**: what is computed of the rows is
-    private only if its own mechanism makes it so. The reference is another matter, it is the one thing that ``fit`` may
-    learn:
+    **Each row is a record in other numbers, and as confidential as the record**: a result of the rows is
+    private only by a mechanism of its own. ``fit`` may learn the reference alone:
 
     * a point, ``"origin"`` or a :class:`karcher.Release` is public, and ``fit`` learns nothing;
     * :class:`karcher.PrivateFrechetMean` or :class:`karcher.PrivateGeometricMedian`: every ``fit`` releases one from
@@ -112,7 +111,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
-            Records, from which a public reference learns nothing: they are checked.
+            Records. With a public reference they are only checked.
         y : ignored
         **options
             Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a

@@ -27,8 +27,8 @@ class PrivateFrechetVariance(PrivateEstimator):
     ----------
     {manifold}
     clip : float, optional
-        Public bound at which distances are cut off, in units of distance. Noise grows with its square. By default, on
-        spheres, shapes and other bounded spaces, nothing is cut off; elsewhere it is required.
+        Public bound at which distances are cut off, in units of distance. Noise grows with its square. Required,
+        except on spheres, shapes and other bounded spaces.
     center : array of the manifold's ``shape``, optional
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
         all.
