@@ -60,7 +60,7 @@ def test_mixtures_are_refused():
     report = person(0)
     with pytest.raises(karcher.Error, match="are the same"):
         karcher.collect([report, report])
-    with pytest.raises(karcher.Error, match="nothing to collect"):
+    with pytest.raises(karcher.Error, match="is empty"):
         karcher.collect([])
     with pytest.raises(karcher.Error, match="expected what randomize returns"):
         karcher.collect(["report"])

@@ -99,7 +99,7 @@ def test_classes_have_specifications():
     private = PrivateMDM(1.0, np.eye(2), mu=1.0, labels="private", classes=[0, 1], n_guess=[140, 160], random_state=1)
     assert [release.spec for release in private.fit(MATRICES, LABELS).releases_] == [private.spec(0), private.spec(1)]
     assert private.spec(1)["n_guess"] == 160 and private.guarantee() == karcher.Guarantee(mu=1.0)
-    with pytest.raises(errors.Error, match="label is none of the classes"):
+    with pytest.raises(errors.Error, match="label is not one of the classes"):
         private.spec(2)
     seeds = np.random.SeedSequence(1).generate_state(2, np.uint64)
     again = karcher.run(mdm.spec(), MATRICES[LABELS == 1], random_state=int(seeds[1]))

@@ -72,7 +72,7 @@ def numbers(
     takes_complex = is_complex(like)
     given = opened(given, name, like)
     if hasattr(given, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
+        raise ArgumentTypeError(f"{name} is a sparse array: records are dense, give {name}.toarray()")
     if name in ("X", "x", "y"):
         refuse_paths(name, given)
     array, absent = _array(given, name, missing, _shape_of(like) or shape)

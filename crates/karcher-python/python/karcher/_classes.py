@@ -156,7 +156,7 @@ class _OfClass:
         except ImportError:
             pa = None
         if pa is None:
-            raise Error("the classes of a table are told apart by pyarrow, which is not installed: pip install pyarrow")
+            raise Error("classes in a table need pyarrow, which is not installed: pip install pyarrow")
         reader = None
         try:
             reader = pa.RecordBatchReader.from_stream(self._X)

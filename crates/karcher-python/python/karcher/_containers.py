@@ -60,7 +60,7 @@ def refuse_plan(given: Any, name: str) -> None:
     elif kind == "LazyFrame":
         instead = f"which is a plan and holds no records: give {name}.collect(), or {larger}"
     elif kind == "ParquetFile":
-        instead = "which is not read again and again: give pyarrow.dataset.dataset(path), of the same file"
+        instead = "which can be read only once: give pyarrow.dataset.dataset(path), of the same file"
     if instead is not None:
         article = "an" if kind[:1] in "AEIOU" else "a"
         raise ArgumentTypeError(f"{name} is {article} {kind}, {instead}")

@@ -219,8 +219,7 @@ def _places(k: int, layout: str) -> NDArray[np.intp]:
 
 
 _WITHOUT_PLACE = (
-    "where images may hold anything, none of them says where the grid of the others is: give mask, labels or center as "
-    "a NIfTI image"
+    "images that may be invalid do not show the grid of the others: give mask, labels or center as a NIfTI image"
 )
 
 

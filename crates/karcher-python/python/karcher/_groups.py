@@ -46,7 +46,7 @@ def _column(groups: object) -> Any:
     if keys is None:
         raise ArgumentTypeError("groups is not an array: give the key of a person for each record")
     if masked:
-        raise InvalidPointError("groups has masked keys: every record is somebody's")
+        raise InvalidPointError("groups has masked keys: every record needs a person")
     return keys[:, 0] if keys.ndim == 2 and keys.shape[1] == 1 else keys
 
 

@@ -142,7 +142,7 @@ def _of_engine(ask: Callable[[], T], trial: Optional[Callable[[], object]] = Non
         if trial is not None:
             trial()
     except Exception as error:
-        sentence = f"the engine cannot do what is asked of it, with no records either: {_first_lines(error)}"
+        sentence = f"the engine cannot run the query, even without records: {_first_lines(error)}"
     raise UnansweredError(f"{sentence}; nothing was released")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 VERSION = 1
 """The version of the fields."""
 
-FIND_ONE = "if you know none, karcher.PrivateBall finds one privately"
+FIND_ONE = "karcher.PrivateBall finds an unknown one privately"
 """Advice for users without a ball, where an estimator cannot find one itself."""
 
 _Kind = TypeVar("_Kind", bound="_Released")

@@ -62,9 +62,9 @@ def warn_of_training_records(estimator: object, records: Floats) -> None:
     trained = None if known is None else known()
     if trained is not None and np.may_share_memory(trained, records):
         warnings.warn(
-            "these are records that the estimator was trained with: what is computed from them is confidential, "
-            "because only the private means or the private geodesic may leave; score and predict with records of "
-            "other people, or keep the result to yourself",
+            "these are records that the estimator was trained with, so the result is confidential: only the private "
+            "means or the private geodesic may leave; score and predict with records of other people, or keep the "
+            "result to yourself",
             TrainingRecordsWarning,
             stacklevel=caller(),
         )

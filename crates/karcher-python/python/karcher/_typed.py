@@ -27,8 +27,8 @@ def typed(X: Any, names: dict[str, Any], label: Optional[str] = None, *, replace
     others = [name for name in objects if name not in (names["groups"], names["predictor"])]
     if replaces and columns is None and others:
         raise Error(
-            f"X has a column of objects, {others[0]!r}, and none of its records may decide whether it holds numbers: "
-            "columns= names the columns of the records"
+            f"X has a column of objects, {others[0]!r}, and no record may decide whether it holds numbers: name the "
+            "columns of the records with columns="
         )
     found: dict[str, Any] = {}
     for name in objects:

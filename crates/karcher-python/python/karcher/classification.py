@@ -242,7 +242,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if private:
             check_kinds(records.kinds, classes)
         if not len(classes):
-            raise Error("there are no records: a mean of none is nothing")
+            raise Error("there are no records")
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
@@ -294,7 +294,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             classes = self._public_classes()
             places = np.flatnonzero(are(classes, label)) if label is not None else range(1)
             if len(places) != 1:
-                raise Error("label is none of the classes")
+                raise Error("label is not one of the classes")
             place, count = int(places[0]), len(classes)
         return self._means(self._sized(), count, [None] * count)[place].spec(unit=unit)
 
@@ -479,7 +479,7 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         if sample_weight is not None:
             weights = numbers(sample_weight, "sample_weight")
             if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
-                raise Error("sample_weight must have a number for each record, none below 0 and not all of them 0")
+                raise Error("sample_weight must have a number for each record, at least 0, and not all 0")
         nearest = hits.argmin(axis=1)
         right = np.array([are(labels, label) for label in self.classes_])[nearest, np.arange(len(labels))]
         return float(np.average(right, weights=weights))
@@ -604,7 +604,7 @@ class PrivateMDM(PrivateNearestCentroid):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    _without_ball = "if you know none, PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
+    _without_ball = "PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
 
     @property
     def manifold(self) -> str:

@@ -99,7 +99,7 @@ def partial(
     if X is None:
         for name, given in (("groups", groups), ("predictor", predictor)):
             if given is not None and not isinstance(given, str) and np.size(given) > 0:
-                raise Error(f"{name} is given without records: X is None, which is a part that has none")
+                raise Error(f"{name} is given without records: X is None")
         return _karcher.partial(None, question, None, None, None)
     refuse_plans(X)
     check_rows(X=X, groups=groups, predictor=predictor)

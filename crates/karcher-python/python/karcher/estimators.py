@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-_FIND_ONE = "if you know none, ball='auto' finds one privately"
+_FIND_ONE = "ball='auto' finds an unknown one privately"
 
 
 class FrechetMean(OfPoints):

@@ -194,7 +194,7 @@ def collect(records: Iterable[RandomizedRecord]) -> Collected:
             kind = type(record).__name__
             raise ArgumentTypeError(f"records[{i}] is of type {kind}: expected what randomize returns")
     if not given:
-        raise Error("records is empty: there is nothing to collect")
+        raise Error("records is empty: give the releases of some people")
     text = _karcher.collected([record.to_json() for record in given])
     found = json.loads(text)
     space = manifold(found["manifold"])

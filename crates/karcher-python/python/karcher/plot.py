@@ -801,9 +801,7 @@ def _complex(landmarks: Floats) -> Any:
 
 def _check_release(release: object) -> None:
     if not isinstance(release, Release):
-        raise ArgumentTypeError(
-            f"what is drawn is the release_ of a fitted private mean, this is of type {type(release).__name__}"
-        )
+        raise ArgumentTypeError(f"give the release_ of a fitted private mean, not a {type(release).__name__}")
 
 
 def _circle(center: Floats, radius: float) -> Floats:

@@ -830,7 +830,7 @@ def _refuse_ball(**given: object) -> None:
 def _searched(space: Manifold, radius: object, within: object, statistic: str) -> dict[str, Any]:
     """The public outer ball, whose radius has two names. A mean in two stages is planned in it."""
     if radius is not None and within is not None:
-        raise Error("radius and within are the same here, the radius of the outer ball: leave one of them out")
+        raise Error("radius and within both mean the radius of the outer ball here: leave one out")
     called = "within" if radius is None else "radius"
     outer = within if radius is None else radius
     ball = _spec.ball(space, center=space.origin, locate=True, within=outer, called=called)

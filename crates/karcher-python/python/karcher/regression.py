@@ -691,7 +691,7 @@ class PrivateFeatureRegression(Specified, _Regression):
             there = "karcher.partial(regression.records(X, y), question)"
             raise Error(f"X, y and groups are where the records are: {there}")
         if self.features is None:
-            raise Error("features is missing: nothing says how many columns the matrices elsewhere have")
+            raise Error("features is missing: give it, as the number of columns of remote matrices is unknown")
         space = resolve(self.manifold)
         q = len(names(self.features))
         joint = resolve(f"{space.name}*euclidean:{q}")
@@ -757,7 +757,7 @@ class PrivateFeatureRegression(Specified, _Regression):
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         if self.features is None and self._width is None:
-            raise Error("features is missing: without fit nothing says how many columns the matrix of features has")
+            raise Error("features is missing: before fit the number of its columns is unknown")
         given = {"matrix": self._width} if self.features is None else json.loads(as_text(self.features))
         return _spec.filled(
             "feature-regression",

@@ -192,8 +192,8 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         check_groups(groups, "replace-one")
         if method == "lda" and groups is not None:
             raise Error(
-                "method='lda' takes one record of each person: the mean of the records of a person with both classes "
-                "tells nothing of them; take method='logistic', or PrivateMDM with groups"
+                "method='lda' takes one record of each person, as a mean over both classes has no class: take "
+                "method='logistic', or PrivateMDM with groups"
             )
         replace = replaces(self.on_invalid)
         space, given = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)

@@ -122,7 +122,7 @@ def _check(estimator: Any, unit: str, labels: object) -> None:
         raise Error("random_state makes the noise known, so that no measure holds: leave it out")
     has_classes = isinstance(estimator, PrivateNearestCentroid)
     if has_classes and unit == "person":
-        raise Error("a person may be in several classes here, whose number says what it costs: take unit='record'")
+        raise Error("a person may be in several classes here, and their number decides the cost: take unit='record'")
     if isinstance(estimator, PrivateTangentClassifier) and estimator.method == "lda" and unit == "person":
         raise Error("the moments of lda are of records and not of persons: take method='logistic', or unit='record'")
     public = isinstance(estimator, PrivateNearestCentroid) and not estimator._hides_labels()
