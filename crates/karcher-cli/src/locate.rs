@@ -37,7 +37,7 @@ pub struct Args {
     #[command(flatten)]
     aim: Aim,
     /// Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a
-    /// rehearsal, or no flow if medians of coordinates do better.
+    /// simulation, or no flow if medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = whole_number::steps)]
     steps: Option<usize>,
     #[command(flatten)]

@@ -74,7 +74,7 @@ pub struct Common {
     #[command(flatten)]
     aim: Aim,
     /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it,
-    /// auto also considers two stages: a part of the budget first finds a smaller ball. It takes them if a rehearsal
+    /// auto also considers two stages: a part of the budget first finds a smaller ball. It takes them if a simulation
     /// expects less error. The expected error of a median is then that of a cloud of this spread. The guarantee does
     /// not depend on the guess.
     #[arg(long, value_name = "S", help_heading = "Ball")]

@@ -26,7 +26,7 @@ pub struct Choice {
     #[arg(long, default_value = "auto", value_parser = chosen(&CENTERS))]
     pub mechanism: MechanismChoice,
     /// Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the
-    /// smallest error, or does best in a rehearsal.
+    /// smallest error, or does best in a simulation.
     #[arg(long, value_name = "T", value_parser = whole_number::steps)]
     pub steps: Option<usize>,
     /// Calibration of Gaussian noise on flat spaces to (ε, δ).

@@ -364,7 +364,7 @@ def test_private_labels_that_are_missing_or_strange_are_in_no_class():
     for typed in (np.arange(60), np.arange(60)[:0]):
         with pytest.raises(errors.Error, match="y holds numbers, and classes holds texts"):
             fitted(points[: len(typed)], typed)
-    fitted(points, list(range(60)))  # the types of objects could tell of a record
+    fitted(points, list(range(60)))  # the types of objects could reveal a record
 
 
 def test_private_labels_in_objects_are_compared_as_texts():

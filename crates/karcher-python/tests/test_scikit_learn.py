@@ -209,8 +209,8 @@ ESTIMATORS = [
 
 ONE = "the predictor is one number a record, in a column or in none: an array (n,) is one"
 OTHER = "it compares with another column, and a predictor has one"
-REFUSED = "fit_predict and fit_transform would tell of the training records: they are refused"
-LABELS = "labels_ would tell of the training records: there are none"
+REFUSED = "fit_predict and fit_transform would reveal the training records: they are refused"
+LABELS = "labels_ would reveal the training records: there are none"
 EXPECTED = {
     "PrivateFrechetMean replace-with-center": {"check_dtype_object": "what a cell holds decides no refusal"},
     **dict.fromkeys(["PrivateMDM", "PrivateNearestCentroid"], {

@@ -93,7 +93,7 @@ class LayoutMissing(Error):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Has nibabel say nothing: what it says of a header would tell of an image."""
+    """Has nibabel say nothing: its words about a header would reveal an image."""
     log = logging.getLogger("nibabel.global")
     before, log.disabled = log.disabled, True
     try:
@@ -294,7 +294,7 @@ class Projection:
         rows = [self._row(given, f"subject {i + 1} (index {i})", earlier) for i, given in enumerate(images)]
         return np.array(rows).reshape(len(rows), self.size)
 
-    @np.errstate(all="ignore")  # NumPy's warnings would tell of voxels
+    @np.errstate(all="ignore")  # NumPy's warnings would reveal voxels
     def _row(self, given: Any, who: str, earlier: _Earlier) -> Floats:
         given = loaded(given, who)
         if isinstance(given, Loaded):

@@ -1,5 +1,5 @@
 """How the iteration of an estimator without privacy ended. A private estimator says nothing of its own: a warning that
-only some records cause would tell of them."""
+only some records cause would reveal them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def labels_of(y: Any, *, private: bool = False, listed: bool = False, name: str = "y") -> NDArray[Any]:
     """Labels, one a record. Where the classes are ``listed``, there may be any number of labels. Private labels become
-    texts where they are not in an array of a type: that a type is refused could tell of a record."""
+    texts where they are not in an array of a type: that a type is refused could reveal a record."""
     problem, is_typed = None, isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
     if y is None:
         raise Error("this classifier requires y to be passed, but the target y is None: a label for each record")

@@ -141,7 +141,7 @@ class PrivateFrechetMean(PrivateEstimator):
     expected_spread : float, optional
         Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
         that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
-        budget. ``"auto"`` takes the two stages where a rehearsal expects less error of them; see :func:`karcher.plan`.
+        budget. ``"auto"`` takes the two stages where a simulation expects less error of them; see :func:`karcher.plan`.
         The guarantee does not depend on the guess.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage", \
 "extrinsic"}

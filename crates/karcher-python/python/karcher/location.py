@@ -127,7 +127,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     {center}
     {budget}
     steps : int, optional
-        Steps of the flow; by default the number that does best in a rehearsal.
+        Steps of the flow; by default the number that does best in a simulation.
     {on_invalid}
     {settings}
 
@@ -214,7 +214,7 @@ class PrivateBall(PrivateEstimator):
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot enlarge. Below 1: noise hides the farthest record.
     steps : int, optional
-        Steps of a flow that finds the center; by default the number that does best in a rehearsal. Where medians of
+        Steps of a flow that finds the center; by default the number that does best in a simulation. Where medians of
         coordinates do better there is no flow.
     {on_invalid}
     {settings}

@@ -288,7 +288,7 @@ class Gain(NamedTuple):
 
 
 class RehearsedBall(NamedTuple):
-    """What a rehearsal with a made-up cloud found of a mean in two stages. None of it is a bound."""
+    """A simulation of a mean in two stages with a made-up cloud. Its numbers are no bounds."""
 
     expected_spread: float
     """As given: the root mean square distance of the cloud from its mean."""

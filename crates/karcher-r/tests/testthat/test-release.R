@@ -17,7 +17,7 @@ test_that("releases without a seed differ and are not flagged", {
   expect_false("seeded" %in% once$flags)
 })
 
-test_that("what comes out depends neither on the order of rows nor on threads", {
+test_that("results depend neither on the order of rows nor on threads", {
   expected <- mean_of(x)$value
   expect_identical(mean_of(x[nrow(x):1, ])$value, expected)
   for (threads in 1:3) expect_identical(mean_of(x, n_jobs = threads)$value, expected)

@@ -1,4 +1,4 @@
-//! What an extrinsic mean tells of the records, in words.
+//! An extrinsic mean in words.
 
 use super::numbers::digits;
 use super::{Described, Lengths, Lines, digits_down, digits_up, line};

@@ -42,7 +42,7 @@ pub(super) fn squared_length(v: &[f64], clip: f64) -> i64 {
 /// **Proof.** Let `V = y·yᵀ/2⁵⁰`, so that `‖V‖ = ‖y‖²/2⁵⁰ ≤ 2⁵⁰`, and `W` the same of the other vector. `⟨V, W⟩` is a
 /// square, `⟨y, y′⟩²/2¹⁰⁰`, hence `‖V − W‖² = ‖V‖² + ‖W‖² − 2⟨V, W⟩ ≤ 2·2¹⁰⁰`. The coordinates of `y` are integers of
 /// at most `2⁵⁰`, hence doubles without error. The product of two, that with `(1 − 2⁻²⁸)/2⁵⁰`, which is a double, and
-/// that with the double next to `√2` err by a relative `2⁻⁵³` each, and so does that double. So what comes out, of at
+/// that with the double next to `√2` err by a relative `2⁻⁵³` each, and so does that double. So the result, of at
 /// most `2⁵⁰` in size (`|yᵢ·yⱼ| ≤ 2⁹⁹` off the diagonal), is off by at most `4·2⁻⁵³·2⁵⁰·(1 + 2⁻⁵⁰) < 0.51`, and
 /// rounding to integers takes it ½ further. With `D = d(d+1)/2` numbers the integers are within `1.01·√D` of `(1 −
 /// 2⁻²⁸)·V`, and two of them at most `√2·2⁵⁰ − √2·2²² + 2.02·√D` apart. `D < 2⁴²` leaves `2.02·√D < 2.02·2²¹ < √2·2²²`.

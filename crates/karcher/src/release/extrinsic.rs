@@ -1,4 +1,4 @@
-//! What a private extrinsic mean tells of the records: all of it is processing of the noisy embedded mean.
+//! The facts of a private extrinsic mean: all of them are processing of the noisy embedded mean.
 
 use super::Region;
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ pub(super) enum Center {
 }
 
 impl Center {
-    /// The better of this way and medians of coordinates, by a rehearsal on public numbers.
+    /// The better of this way and medians of coordinates, in a simulation with public numbers.
     pub(super) fn or(self, medians: Option<CoordinateMedians>) -> Self {
         match medians {
             Some(medians) if medians.figure() < self.figure() => Self::Medians(medians),

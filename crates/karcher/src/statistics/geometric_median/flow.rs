@@ -10,7 +10,7 @@
 //! The sums are exact and so is the noise ([X1], [X2]); `m_j` is an earlier output, and everything after the noise is
 //! processing.
 //!
-//! **Everything is chosen from public quantities**: step sizes and their number by a rehearsal
+//! **Everything is chosen from public quantities**: step sizes and their number by a simulation
 //! (`mechanism/schedule.rs`).
 //!
 //! [X1]: crate::records::Summand

@@ -1,4 +1,4 @@
-//! The steps of a median flow, chosen by a rehearsal on public numbers alone (user guide, B1).
+//! The steps of a median flow, chosen by a simulation with public numbers alone (user guide, B1).
 //!
 //! In an outer ball of radius `R`, on a space whose sectional curvatures have the mean `−a²` (`a = 0` if that is not
 //! negative), step `j` goes
