@@ -29,7 +29,7 @@ pub fn mean_position(file: &str) -> Result<(Vec<f64>, Release), Box<dyn std::err
     let center = point_from_values(&*sphere, &latlon, &[50.0, -40.0])?;
     let ball = Ball::new(&*sphere, center, 2500.0 / 6371.0)?;
     let mean = PrivateFrechetMean::new(sphere, ball)?;
-    let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
+    let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends no budget
     let release = plan.run(&records, &mut ReleaseContext::from_os()?)?;
     Ok((latlon.write(release.value()), release))
 }

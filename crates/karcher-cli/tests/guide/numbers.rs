@@ -348,7 +348,7 @@ fn who_has_one_record_has_the_same_value_as_a_person() {
         assert_eq!((&record["value"], &record["noisy_value"]), (&person["value"], &person["noisy_value"]), "{space}");
         assert_eq!([&record["unit"], &person["unit"]], ["record", "person"]);
     }
-    says("docs/understand/persons.md", "with `--person` the value is the same bit for bit, and `unit` is `person`");
+    says("docs/understand/persons.md", "with `--person` the value is equal bit for bit, and `unit` is `person`");
 }
 
 #[test]
