@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The noise that a privacy budget needs, or the guarantee of a given noise.
 ///
-/// It also prints the average distance of the private value to the true one. Touches no data.
+/// It also prints the average distance of the private value to the true one. Reads no data.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 \
@@ -49,7 +49,7 @@ enum Mechanism {
     Laplace,
     /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,
-    /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
+    /// The law gaussian on flat spaces, by its name for SPD matrices.
     TangentGaussian,
 }
 

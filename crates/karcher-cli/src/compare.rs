@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Whether the means of two or more groups of different people differ, from releases of karcher mean --spread.
 ///
-/// It reads no records and spends nothing. The law of the difference between equal populations is simulated from the
+/// It reads no records and spends no budget. The law of the difference between equal populations is simulated from the
 /// released spreads and the public law of the noise. The level of 5 % holds in the limit of many records. You must know
 /// that each person is in one group only. Then the guarantee of one release protects each person.
 #[derive(clap::Args)]

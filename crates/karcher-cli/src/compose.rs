@@ -7,7 +7,7 @@ use karcher::privacy::{Definition, Guarantee, compose, compose_at, shuffled_roun
 /// The total guarantee of several releases about the same records.
 ///
 /// Results are rounded up. With --at-delta it prints the smallest ε at that δ for releases with budgets that are fixed
-/// in advance. A second number holds if budgets may depend on earlier results. Touches no data.
+/// in advance. A second number holds if budgets may depend on earlier results. Reads no data.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     karcher compose --of epsilon=0.3*10 --of mu=0.3*10 --at-delta 1e-6\n  \

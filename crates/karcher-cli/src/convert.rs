@@ -7,7 +7,7 @@ use karcher::privacy::{Definition, mu_for, rho_for};
 
 /// A guarantee in other definitions of privacy.
 ///
-/// Results are rounded to the safe side. For (ε, δ) it prints the μ and ρ that imply it. Touches no data.
+/// Results are rounded to the safe side. For (ε, δ) it prints the μ and ρ that imply it. Reads no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher convert --mu 0.5 --at-delta 1e-6")]
 #[command(allow_negative_numbers = true)]

@@ -23,7 +23,7 @@ pub struct Delivery {
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     pub force: bool,
-    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends nothing.
+    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends no budget.
     #[arg(long, conflicts_with_all = ["json", "written"])]
     pub spec_only: bool,
     #[command(flatten)]

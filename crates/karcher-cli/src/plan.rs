@@ -29,7 +29,7 @@ use std::path::PathBuf;
 ///
 /// For every mechanism that keeps the budget, it prints the expected distance of the private mean to the mean of the
 /// clipped records. For the others it prints why they do not apply. With --slope-bound or --term it plans a regression.
-/// With --error instead of --n or the budget, it finds the smallest that reaches that error. Touches no data and spends
+/// With --error instead of --n or the budget, it finds the smallest that reaches that error. Reads no data and spends
 /// nothing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

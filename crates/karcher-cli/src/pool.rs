@@ -19,7 +19,7 @@ const PLENTY: usize = 12;
 
 /// One mean from the releases of several sites, about different people, without any protocol between the sites.
 ///
-/// It reads no records and spends nothing. Each release weighs by its number of records and by its noise, which are
+/// It reads no records and spends no budget. Each release weighs by its number of records and by its noise, which are
 /// public. You must know that each person is at one site only. Then the weakest guarantee of all releases covers each
 /// person.
 #[derive(clap::Args)]

@@ -12,7 +12,7 @@ use serde_json::json;
 /// All the guarantees of a given noise: for each ε the smallest δ (its privacy profile).
 ///
 /// It needs a space of constant curvature, and integrates numerically. It also prints the smallest μ of the noise in
-/// Gaussian differential privacy. Touches no data.
+/// Gaussian differential privacy. Reads no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 \\
@@ -45,7 +45,7 @@ enum Mechanism {
     Laplace,
     /// Density ∝ exp(−distance²/2 scale²).
     Gaussian,
-    /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
+    /// The law gaussian on flat spaces, by its name for SPD matrices.
     TangentGaussian,
 }
 

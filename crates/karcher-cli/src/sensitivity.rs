@@ -12,7 +12,7 @@ use karcher::spec::Radius;
 /// How far one record can move the mean.
 ///
 /// Prints every proven bound of the sensitivity of the Fréchet mean of n records in a ball. Refuses the radii that
-/// karcher mean refuses. Touches no data.
+/// karcher mean refuses. Reads no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100")]
 #[command(allow_negative_numbers = true)]

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// Made-up records with the mean and the second moment of a release, for trials of your software.
 ///
-/// It reads no records and spends nothing. Records are drawn from a law that is usual for the release: a normal law of the
-/// tangent space, or that of von Mises and Fisher, Bingham or Watson. They show nothing that the release does not.
+/// It reads no records and spends no budget. Records are drawn from a law that is usual for the release: a normal law
+/// of the tangent space, or that of von Mises and Fisher, Bingham or Watson. They show no more than the release.
 /// Conclusions about people come from the release, not from them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Whether published releases agree with their own specifications.
 ///
 /// Everything in a release, except the noisy numbers, follows from its specification, the number of records and the
-/// version of karcher. So this command plans each release again and compares. It reads no records and spends nothing.
+/// version of karcher. So this command plans each release again and compares. It reads no records and spends no budget.
 ///
 /// Of a file that agrees it prints the promise: the guarantee, who is protected, the numerics and the flags. A release
 /// with a seed is not private, and is a finding. With findings the exit status is 1.

@@ -530,7 +530,7 @@ def plan_curves(
     axes: Any = None,
 ) -> Any:
     """Expected error of the private mean against the number of records, and against the budget, for every mechanism
-    that applies. It draws what ``karcher plan --plot`` does, spends nothing and reads no records.
+    that applies. It draws what ``karcher plan --plot`` does, spends no budget and reads no records.
 
     A band goes up to the error that is exceeded with probability 0.05. The error of a Karcher flow is drawn with the
     bound of its bias.

@@ -1002,7 +1002,7 @@ class FeatureRegressionRelease(_Released):
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
     """Whether the means of two or more groups **of different people** differ, from releases with ``spread=True`` in the
-    same ball. It uses public values alone, and spends nothing.
+    same ball. It uses public values alone, and spends no budget.
 
     The law of the difference between equal populations is simulated from the releases. The level, 5 %, is right in the
     limit of many records (user guide, "Spread, regions, components", D4).
@@ -1041,7 +1041,7 @@ def compare(first: Release, second: Release, *others: Release) -> Comparison:
 
 def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledMean:
     """One mean from the releases of several sites, **of different people**, without any protocol between the sites. It
-    uses public values alone, and spends nothing.
+    uses public values alone, and spends no budget.
 
     The weights are ``1/(s²/n + v)``, with ``s`` the spread of the records, ``n`` their number and ``v`` the mean square
     of the noise. Each person must be at one site only. Then the weakest guarantee covers each person (user guide, F2).
