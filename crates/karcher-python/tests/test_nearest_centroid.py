@@ -254,7 +254,7 @@ def test_mdm_takes_pyriemanns_pairs_of_metrics(mean, distance):
         ("euclid", "metric is 'euclid'.*PrivateNearestCentroid"),
         ({"mean": "euclid", "distance": "riemann"}, "metric is 'euclid'"),
         ({"mean": "riemann"}, "needs these two"),
-        ({"mean": "riemann", "distance": "kullback"}, "is none of 'logeuclid', 'riemann' and 'euclid'"),
+        ({"mean": "riemann", "distance": "kullback"}, "is not one of 'logeuclid', 'riemann' and 'euclid'"),
     ],
 )
 def test_metrics_without_a_private_mean_are_refused(metric, words):

@@ -86,7 +86,7 @@ records_in <- function(x) {
 
 # The columns of a table, by names, places or truth values; of a data frame by default all that are numeric.
 chosen <- function(x, columns, name) {
-  if (length(dim(x)) != 2) refuse(sprintf("columns belongs to a matrix or a data frame, and %s is none", name))
+  if (length(dim(x)) != 2) refuse(sprintf("columns belongs to a matrix or a data frame, which %s is not", name))
   if (is.null(columns)) columns <- vapply(x, is.numeric, NA)
   places <- if (is.character(columns)) match(columns, colnames(x)) else seq_len(ncol(x))[columns]
   if (anyNA(places)) refuse(sprintf("%s has no column %s", name, columns[is.na(places)][1]))

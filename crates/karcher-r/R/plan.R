@@ -70,7 +70,7 @@ budget <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) compose(
 # Releases say whom they protect, and against what; budgets are taken for the same.
 compose <- function(..., delta = NULL) {
   given <- unname(list(...))
-  if (length(given) == 0) refuse("nothing to compose: give budgets, such as budget(epsilon = 1), or releases")
+  if (length(given) == 0) refuse("there are no guarantees: give budgets, such as budget(epsilon = 1), or releases")
   releases <- vapply(given, inherits, NA, "karcher_release")
   if (any(releases) && !all(releases)) {
     refuse("releases and budgets have no sum: a budget does not say what it protects; give releases alone, or budgets")

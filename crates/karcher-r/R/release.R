@@ -93,7 +93,7 @@ center_of <- function(center) {
 
 one_of <- function(name, given, known) {
   if (!is.null(given) && !(is.character(given) && length(given) == 1 && given %in% known)) {
-    refuse(sprintf("%s is none of %s", name, paste(dQuote(known, FALSE), collapse = ", ")))
+    refuse(sprintf("%s is not one of %s", name, paste(dQuote(known, FALSE), collapse = ", ")))
   }
 }
 

@@ -70,7 +70,7 @@ spread_clip : float, optional
     Public bound at which the distances of the spread are cut off; by default twice the radius.""",
     "neighbours": """\
 adjacency : {"replace-one", "add-remove"}
-    Data sets that are to be hard to tell apart: those that differ in the value of one record, or those that differ by
+    Neighbouring data sets: they differ in the value of one record, or by
     one record more. With ``"add-remove"`` the number of records is confidential, too.
 n_guess : int, optional
     With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does

@@ -633,7 +633,7 @@ class PrivateMDM(PrivateNearestCentroid):
                 "give the upper triangles as vectors to PrivateNearestCentroid"
             )
         if distance not in ("log-euclidean", "affine-invariant", "euclid"):
-            raise Error("metric['distance'] is none of 'logeuclid', 'riemann' and 'euclid'")
+            raise Error("metric['distance'] is not one of 'logeuclid', 'riemann' and 'euclid'")
         return mean, distance
 
     def _has_matrices(self) -> bool:

@@ -26,7 +26,7 @@ test_that("budgets add up", {
   epsilon <- compose(budget(mu = 1), delta = 1e-6)$epsilon
   expect_equal(stats::pnorm(-epsilon + 0.5) - exp(epsilon) * stats::pnorm(-epsilon - 0.5), 1e-6, tolerance = 1e-3)
   expect_output(print(budget(epsilon = 1, delta = 1e-6)), "epsilon")
-  refused(compose(), "nothing to compose")
+  refused(compose(), "there are no guarantees")
   refused(budget(delta = 1e-6), "a \u03b4 alone is no budget")
 })
 

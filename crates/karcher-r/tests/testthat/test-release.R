@@ -138,7 +138,7 @@ test_that("refusals are conditions with a sentence", {
   refused(mean_of(x, mechanism = "karcher-flow", steps = 2.5), "expected a whole number")
   refused(mean_of(x, epsilon = Inf), "epsilon is NA or not finite")
   refused(ledger(tempfile()), "make a ledger with ledger(path, data", "karcher_ledger")
-  refused(mean_of(x, on_invalid = "drop"), "on_invalid is none of")
+  refused(mean_of(x, on_invalid = "drop"), "on_invalid is not one of")
 })
 
 test_that("an interrupt ends a call at once, and the session goes on", {
