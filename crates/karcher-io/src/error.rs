@@ -72,8 +72,8 @@ fn same_file(file: &str, first: &str) -> String {
 pub enum Error {
     /// Invalid records are to be replaced, but the first line is not declared to be a header.
     #[error(
-        "{file}: where records may hold anything, the first line must be a header, so that no record \
-         decides how the others are read: give --header yes, or choose columns by name"
+        "{file}: the first line must be a header here, so that no record decides how the others are read: give \
+         --header yes, or choose columns by name"
     )]
     HeaderNeeded {
         /// The file.
@@ -307,7 +307,7 @@ pub enum Error {
         skip: usize,
     },
     /// Commas between names, where they are to stand before decimals.
-    #[error("{file}: with --decimal-comma a comma separates cells only if that is said, too: give --delimiter ,")]
+    #[error("{file}: with --decimal-comma, give --delimiter , if a comma also separates cells")]
     CommasOfBothKinds {
         /// The file.
         file: String,
@@ -649,7 +649,7 @@ pub enum Error {
         kind: String,
     },
     /// Another number of keys than of records.
-    #[error("{file} has {records} records and {keys} keys of persons or groups: there must be one a record")]
+    #[error("{file} has {records} records and {keys} keys of persons or groups: there must be one for each record")]
     KeysAndRecords {
         /// The file.
         file: String,

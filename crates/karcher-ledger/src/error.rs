@@ -38,7 +38,7 @@ pub enum Error {
         reason: String,
     },
     /// A ledger whose content contradicts itself.
-    #[error("{file} is damaged, and nothing is released with it: {reason}")]
+    #[error("{file} is damaged, so it permits no release: {reason}")]
     Damaged {
         /// The file.
         file: String,

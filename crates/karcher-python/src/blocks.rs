@@ -160,7 +160,7 @@ fn some_of<T>(all: &[T], first: usize, n: usize) -> Result<&[T], Error> {
 }
 
 fn not_one_a_record(found: usize, n: usize) -> Error {
-    let requirement = format!("there must be one a record, of which there are {n}");
+    let requirement = format!("there must be one for each of {n} records");
     Error::InvalidParameter { name: "number_of_predictors", value: found as f64, requirement }
 }
 

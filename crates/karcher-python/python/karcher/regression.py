@@ -448,7 +448,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
             if predictors.ndim and len(predictors) != n:
-                raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
+                raise Error(f"number of predictors is {len(predictors)}: there must be one for each record, {n} in all")
         space = read.space
         account = self._account()
         fields = self._spec(space, read.unit)

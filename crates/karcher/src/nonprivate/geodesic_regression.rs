@@ -444,7 +444,7 @@ mod tests {
         let refusal =
             |n: usize, xs: &[f64]| GeodesicRegression::new(&*m).fit(points(n).view(), xs).unwrap_err().to_string();
         assert_eq!(refusal(1, &[1.0]), "number of records is 1: a regression needs at least two");
-        assert_eq!(refusal(3, &[1.0, 2.0]), "number of predictors is 2: there must be one a record, 3 in all");
+        assert_eq!(refusal(3, &[1.0, 2.0]), "number of predictors is 2: there must be one for each record, 3 in all");
         assert_eq!(refusal(2, &[1.0, f64::NAN]), "record 2: its predictor is NaN");
         let same = "predictor is 5: all are equal: a slope needs at least two different values";
         assert_eq!(refusal(2, &[5.0, 5.0]), same);

@@ -153,7 +153,7 @@ impl<'a> Observations<'a> {
 /// Checks that there is one finite number for each record.
 pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
     if predictors.len() != n {
-        let requirement = format!("there must be one a record, {n} in all");
+        let requirement = format!("there must be one for each record, {n} in all");
         return Err(Error::InvalidParameter {
             name: "number_of_predictors",
             value: predictors.len() as f64,
