@@ -114,7 +114,7 @@ impl<K: Ord + Sync> Persons<K> {
             (Some(_), Some(predictors)) => predictors,
             (_, found) => {
                 let found = found.map_or(0, <[f64]>::len);
-                return invalid("number_of_predictors", found, "there must be one for each record if they have a range");
+                return invalid("number_of_predictors", found, "there must be one a record if they have a range");
             }
         };
         let before = self.keys.len();
