@@ -38,7 +38,7 @@ def shown():
 def in_gallery(titles):
     """Links to sections of the gallery, in a paragraph."""
     anchors = [re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in titles]
-    links = [f"[{title}](../tutorials/gallery.html#{anchor})" for title, anchor in zip(titles, anchors)]
+    links = [f"[{title}](../tutorials/gallery.md#{anchor})" for title, anchor in zip(titles, anchors)]
     return f"*In the gallery*: {', '.join(links)}.\n\n"
 
 
