@@ -287,7 +287,7 @@ def after(answers, then):
 @pytest.mark.parametrize(
     ("then", "words"),
     [
-        (lambda question, asked: raising(ValueError("secret 42"))(question), "ValueError, whose text is not shown"),
+        (lambda question, asked: raising(ValueError("secret 42"))(question), "ValueError; its text is not shown"),
         (lambda question, asked: "secret 42", "no bytes"),
         (lambda question, asked: b"secret 42", "no sum"),
         (lambda question, asked: karcher.partial(None, question + b" "), "another question"),

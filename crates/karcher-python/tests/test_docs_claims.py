@@ -163,7 +163,7 @@ def classes():
 
 
 def test_the_file_of_one_class_names_neither_class_nor_alpha_nor_the_other():
-    says("docs/how-to/publish-in-a-paper.md", "It names neither its class, nor α, nor that the same people are in the")
+    says("docs/how-to/publish-in-a-paper.md", "It names neither its class, nor α, nor that its people are in the")
     for release in classes()[1].releases_:
         text = release.to_json()
         assert not any(word in text for word in ("left", "right", "alpha", "class", "S01"))

@@ -109,7 +109,7 @@ def test_a_plan_says_how_its_figures_are_meant():
     assert within == karcher.plan("euclidean:2", 9.0, 1000, mu=1.0, statistic="ball")
     for wrong, told in [
         ({"within": 9.0}, "within belongs to"),
-        ({"within": 9.0, "radius": 9.0, "statistic": "ball"}, "leave one of them out"),
+        ({"within": 9.0, "radius": 9.0, "statistic": "ball"}, "leave one out"),
         ({"statistic": "ball"}, "is unbounded"),
         ({}, "radius is missing"),
         ({"radius": "60deg"}, "radians"),
