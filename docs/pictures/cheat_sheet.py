@@ -82,7 +82,7 @@ AFTER = [
     ("verify fleet.json", "checks it against its specification"),
     ("compare A.json B.json", "do the groups differ?"),
     ("pool A.json B.json", "combines sites"),
-    ("synthesize fleet.json", "draws made-up records"),
+    ("synthesize fleet.json", "draws records; needs --spread"),
     ("compose --of mu=0.5*4", "adds budgets up"),
     ("convert --mu 1", "into other definitions"),
 ]

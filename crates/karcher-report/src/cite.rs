@@ -18,7 +18,8 @@ const WHAT: &str = "Differentially private statistics of records that live on Ri
 /// assert!(karcher_report::citation().starts_with("@software{karcher,"));
 /// ```
 pub fn citation() -> String {
-    let url = if URL.is_empty() { String::new() } else { format!("  url     = {{{URL}}},\n") };
+    let url = Some(URL).filter(|url| !url.is_empty());
+    let url = url.map_or_else(String::new, |url| format!("  url     = {{{url}}},\n"));
     format!(
         "@software{{karcher,\n  author  = {{{{{AUTHORS}}}}},\n  title   = {{karcher: {WHAT}}},\n  year    = {{{YEAR}}},\n\
          {url}  version = {{{VERSION}}}\n}}"
