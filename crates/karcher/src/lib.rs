@@ -4,6 +4,7 @@ pub mod audit;
 pub mod describe;
 pub mod error;
 pub mod features;
+pub mod field;
 pub mod key;
 pub mod list;
 pub mod mechanism;

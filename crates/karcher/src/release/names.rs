@@ -30,6 +30,17 @@ impl StatisticName {
     pub fn name(self) -> &'static str {
         self.description().name
     }
+
+    /// The name with its article.
+    ///
+    /// ```
+    /// use karcher::release::StatisticName;
+    /// assert_eq!(StatisticName::ExtrinsicMean.with_article(), "an extrinsic-mean");
+    /// ```
+    pub fn with_article(self) -> String {
+        let name = self.name();
+        format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+    }
 }
 
 impl fmt::Display for StatisticName {

@@ -19,6 +19,7 @@ pub use trust::Trust;
 use crate::Space;
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::field::{FIELDS, Field};
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::records::{PredictorRange, PrivacyUnit};
@@ -139,45 +140,6 @@ pub struct ReleaseSpec {
     pub trust: Option<Trust>,
 }
 
-/// The names of the fields.
-const FIELDS: [&str; 29] = [
-    "spec",
-    "statistic",
-    "manifold",
-    "ball",
-    "budget",
-    "adjacency",
-    "n_guess",
-    "unit",
-    "groups",
-    "mechanism",
-    "steps",
-    "calibration",
-    "bound",
-    "tolerance",
-    "numerics",
-    "denoise",
-    "assume_in_ball",
-    "expected_spread",
-    "spread",
-    "components",
-    "features",
-    "basis",
-    "clusters",
-    "descent",
-    "predictor_range",
-    "slope_bound",
-    "residual_bound",
-    "region",
-    "trust",
-];
-
-/// Statistics that take some of the fields.
-const MEANS: &[StatisticName] = &[StatisticName::FrechetMean];
-const POINTS: &[StatisticName] = &[StatisticName::FrechetMean, StatisticName::ExtrinsicMean];
-const ON_FEATURES: &[StatisticName] = &[StatisticName::FeatureRegression];
-const REGRESSIONS: &[StatisticName] = &[StatisticName::GeodesicRegression];
-
 impl ReleaseSpec {
     /// A statistic within a budget, with every other field at its default.
     ///
@@ -277,20 +239,13 @@ impl ReleaseSpec {
     pub fn place_of(&self, parameter: &str) -> Option<String> {
         Some(match parameter {
             "radius" | "clip" if self.locates() => "ball.within".to_owned(),
-            "clip" if self.descent.is_some() => "descent.clip".to_owned(),
-            "step_sizes" => "descent.step_sizes".to_owned(),
-            "clip" => "ball.radius".to_owned(),
-            "center" | "radius" | "within" | "quantile" => format!("ball.{parameter}"),
-            "epsilon" | "delta" | "mu" | "rho" => format!("budget.{parameter}"),
-            "spread_clip" => "spread.clip".to_owned(),
-            "components_clip" => "components.clip".to_owned(),
-            field if FIELDS.contains(&field) => field.to_owned(),
-            _ => return None,
+            "clip" if self.descent.is_none() => "ball.radius".to_owned(),
+            name => Field::named(name)?.path.to_owned(),
         })
     }
 
     /// Whether a part of the budget locates the ball.
-    pub(crate) fn locates(&self) -> bool {
+    pub fn locates(&self) -> bool {
         matches!(self.ball, Some(BallSpec::Locate { .. }))
     }
 
@@ -328,7 +283,7 @@ impl ReleaseSpec {
         }
         match (self.statistic, self.statistic.description().ball) {
             (StatisticName::Count, _) => self.check_count(),
-            (_, BallUse::None) => self.check_no_ball(),
+            (_, BallUse::None) => self.mechanism.check(&*self.manifold()?),
             (_, BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients) => self.check_ball(),
         }
     }
@@ -405,37 +360,19 @@ impl ReleaseSpec {
                         "a person may be in several of the `groups`: there is no proof for that",
                     ));
                 }
-                if !POINTS.contains(&self.statistic) && self.statistic != StatisticName::FeatureRegression {
-                    return Err(field("groups", format!("a {} is not released by groups", self.statistic)));
-                }
                 Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    /// Refuses fields of other statistics.
+    /// Refuses fields of other statistics, and a specification that lacks one of its own.
     fn check_options(&self) -> Result<()> {
-        let is_given = [
-            ("bound", self.bound.is_some(), MEANS),
-            ("tolerance", self.tolerance.is_some(), MEANS),
-            ("denoise", self.denoise.is_some(), MEANS),
-            ("assume_in_ball", self.assume_in_ball, MEANS),
-            ("spread", self.spread.is_some(), MEANS),
-            ("components", self.components.is_some(), MEANS),
-            ("region", self.region.is_some(), POINTS),
-            ("features", self.features.is_some(), ON_FEATURES),
-            ("basis", self.basis.is_some(), ON_FEATURES),
-            ("clusters", self.clusters.is_some(), &[StatisticName::KMeans]),
-            ("descent", self.descent.is_some(), &[StatisticName::Minimizer]),
-            ("predictor_range", self.predictor_range.is_some(), REGRESSIONS),
-            ("slope_bound", self.slope_bound.is_some(), REGRESSIONS),
-            ("residual_bound", self.residual_bound.is_some(), REGRESSIONS),
-        ];
-        for (parameter, given, takers) in is_given {
-            if given && !takers.contains(&self.statistic) {
-                let (mechanism, takers) = (with_article(self.statistic), with_article(takers[0]));
-                return Err(Error::Inapplicable { parameter, mechanism, takers });
+        let mechanism = || self.statistic.with_article();
+        for field in FIELDS.iter().filter(|field| field.parent().is_none() && field.is_given(self)) {
+            if !field.is_of(self.statistic) {
+                let (parameter, takers) = (field.path, field.takers());
+                return Err(Error::Inapplicable { parameter, mechanism: mechanism(), takers });
             }
         }
         if self.trust.is_some() {
@@ -454,66 +391,26 @@ impl ReleaseSpec {
                 return Err(field("clusters", "has a `cost`, which does not go with `trust`: leave it out"));
             }
         }
-        let missing = |name| Err(field(name, "is missing: a regression needs it"));
-        match self.statistic {
-            StatisticName::GeodesicRegression if self.predictor_range.is_none() => missing("predictor_range"),
-            StatisticName::GeodesicRegression if self.slope_bound.is_none() => missing("slope_bound"),
-            StatisticName::FeatureRegression if self.features.is_none() => missing("features"),
-            StatisticName::KMeans if self.clusters.is_none() => {
-                Err(field("clusters", "is missing: say how many there are, {\"number\": 5}"))
+        let of_this = FIELDS.iter().filter(|field| field.parent().is_none() && field.is_of(self.statistic));
+        match of_this.filter(|field| field.is_required).find(|field| !field.is_given(self)) {
+            Some(missing) => {
+                Err(field(missing.path, format!("is missing: {} needs it: {}", mechanism(), missing.content)))
             }
-            StatisticName::Minimizer if self.descent.is_none() => {
-                Err(field("descent", "is missing: a minimizer needs the steps that lead to it"))
-            }
-            StatisticName::Minimizer if self.trust.is_some() => {
+            None if self.statistic == StatisticName::Minimizer && self.trust.is_some() => {
                 Err(field("trust", "does not go with a minimizer, whose gradient is a function of one program"))
             }
-            StatisticName::FrechetMean
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression
-            | StatisticName::GeometricMedian
-            | StatisticName::Ball
-            | StatisticName::FrechetVariance
-            | StatisticName::Count
-            | StatisticName::Record
-            | StatisticName::ExtrinsicMean
-            | StatisticName::KMeans
-            | StatisticName::Minimizer => Ok(()),
+            None => Ok(()),
         }
     }
 
-    /// Refuses what a count has not.
+    /// Refuses neighbours that a count has not.
     fn check_count(&self) -> Result<()> {
-        let is_given = [
-            ("manifold", self.manifold.is_some()),
-            ("ball", self.ball.is_some()),
-            ("groups", self.groups.is_some()),
-            ("n_guess", self.n_guess.is_some()),
-            ("mechanism", self.mechanism != MechanismChoice::Auto),
-            ("steps", self.steps.is_some()),
-            ("calibration", self.calibration.is_some()),
-            ("expected_spread", self.expected_spread.is_some()),
-        ];
-        if let Some((name, _)) = is_given.into_iter().find(|(_, given)| *given) {
-            return Err(field(name, "a count has none: leave it out"));
-        }
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => Ok(()),
             (Adjacency::AddRemove, PrivacyUnit::Person) => Err(field("unit", "records are counted, not persons")),
             (Adjacency::ReplaceOne, _) => {
                 Err(field("adjacency", "the number of records is public with replace-one: a count takes add-remove"))
             }
-        }
-    }
-
-    /// Refuses a ball of a statistic that has none.
-    fn check_no_ball(&self) -> Result<()> {
-        self.mechanism.check(&*self.manifold()?)?;
-        match self.ball {
-            Some(_) => {
-                Err(field("ball", "an extrinsic mean has none: leave it out, or take the statistic frechet-mean"))
-            }
-            None => Ok(()),
         }
     }
 
@@ -555,12 +452,6 @@ impl ReleaseSpec {
             None => Ok(()),
         }
     }
-}
-
-/// The name of a statistic with its article: `an extrinsic-mean`.
-pub(crate) fn with_article(statistic: StatisticName) -> String {
-    let name = statistic.name();
-    format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
 }
 
 /// The error of a field.

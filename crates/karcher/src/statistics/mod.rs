@@ -108,6 +108,12 @@ pub(crate) struct Program {
 pub struct Description {
     /// The name in JSON.
     pub name: &'static str,
+    /// The name on the command line.
+    pub option: &'static str,
+    /// A description in a sentence for help texts.
+    pub about: &'static str,
+    /// The meaning of the error that a plan expects.
+    pub error: &'static str,
     /// A noun: "Fréchet mean".
     pub noun: &'static str,
     /// One of its kind, with an article: "a mean".

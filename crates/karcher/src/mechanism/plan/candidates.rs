@@ -5,7 +5,7 @@ use crate::mechanism::plan::companions::Planner;
 use crate::mechanism::plan::request::Request;
 use crate::mechanism::{Mechanism, Plan, check_number, mechanism, mechanisms_for};
 use crate::release::{Adjacency, MechanismName, StatisticName};
-use crate::spec::{NumericsPolicy, with_article};
+use crate::spec::NumericsPolicy;
 use rayon::prelude::*;
 
 /// A mechanism that was considered.
@@ -173,7 +173,7 @@ impl Request {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
                 let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
                 let takers = match &takers[..] {
-                    [] => format!("no mechanism for {}", with_article(self.statistic.name())),
+                    [] => format!("no mechanism for {}", self.statistic.name().with_article()),
                     takers => takers.join(", "),
                 };
                 return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });

@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "ball",
+    option: "ball",
+    about: "A ball that holds most records: its radius is that of the public outer ball.",
+    error: "distance of the ball's center from the median, rehearsed with made-up clusters: no bound",
     noun: "ball",
     kind: "a ball",
     point: "private center",

@@ -5,6 +5,9 @@ use crate::statistics::{BallUse, Description, Program, Unit, unplanned};
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "count",
+    option: "count",
+    about: "The number of records.",
+    error: "distance to the number of records",
     noun: "number of records",
     kind: "a count",
     point: "private number",

@@ -120,6 +120,22 @@ impl CountPlan {
         self.noise.scale()
     }
 
+    /// The mean distance of the released number to the true one.
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
+    /// assert!((CountPlan::new(Guarantee::pure(0.5)?)?.expected_distance() - 2.0).abs() < 1e-6); // E|N| = 1/ε
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn expected_distance(&self) -> f64 {
+        self.noise.expected()
+    }
+
+    /// The name of the mechanism.
+    pub fn mechanism(&self) -> MechanismName {
+        self.noise.law().into()
+    }
+
     /// The law of the noise.
     pub(crate) fn law(&self) -> Law {
         self.noise.law()

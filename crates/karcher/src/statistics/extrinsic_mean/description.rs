@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "extrinsic-mean",
+    option: "extrinsic-mean",
+    about: "The extrinsic mean: the point nearest to the mean of embedded records. It takes no ball.",
+    error: "distance to the extrinsic mean of the records",
     noun: "extrinsic mean",
     kind: "an extrinsic mean",
     point: "private extrinsic mean",

@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "feature-regression",
+    option: "feature-regression",
+    about: "Linear regression on features of several covariates, in the tangent space at the center.",
+    error: "root mean square distance of predictions from those of least squares",
     noun: "regression on features",
     kind: "a regression",
     point: "private prediction",

@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "frechet-mean",
+    option: "mean",
+    about: "The Fréchet mean: the point with the smallest sum of squared distances to the records.",
+    error: "distance to the mean of the clipped records",
     noun: "Fréchet mean",
     kind: "a mean",
     point: "private mean",

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "frechet-variance",
+    option: "variance",
+    about: "The mean square of the distances to a public point, the center of the ball.",
+    error: "distance to the mean square of the clipped distances, a length squared",
     noun: "Fréchet variance",
     kind: "a variance",
     point: "private variance",

@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "geodesic-regression",
+    option: "geodesic-regression",
+    about: "Geodesic regression on one predictor.",
+    error: "root mean square distance to the least-squares geodesic over the range",
     noun: "geodesic regression",
     kind: "a regression",
     point: "private footpoint",

@@ -7,6 +7,10 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "geometric-median",
+    option: "median",
+    about: "The geometric median: the point with the smallest sum of distances to the records. A minority \
+            of wild records hardly moves it, and the ball may be of any size.",
+    error: "distance to the median, rehearsed with made-up clusters: no bound",
     noun: "geometric median",
     kind: "a median",
     point: "private median",

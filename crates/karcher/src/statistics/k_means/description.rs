@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "k-means",
+    option: "k-means",
+    about: "Centers of clusters, by noisy steps of Lloyd's algorithm.",
+    error: "distance of a center to the same without the noise of the last step",
     noun: "clusters",
     kind: "clusters",
     point: "private centers",

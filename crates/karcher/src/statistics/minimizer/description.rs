@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "minimizer",
+    option: "minimizer",
+    about: "A point that nearly minimizes a user's loss, by noisy gradient steps.",
+    error: "distance to where the descent ends without noise",
     noun: "minimizer of a loss",
     kind: "a minimizer",
     point: "private minimizer",

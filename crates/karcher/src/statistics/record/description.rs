@@ -5,6 +5,9 @@ use crate::statistics::{BallUse, Description, Program, Unit, unplanned};
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "record",
+    option: "record",
+    about: "One record, with noise that its person adds at home.",
+    error: "distance of the randomized record to the record, at the center of the ball",
     noun: "record",
     kind: "one record",
     point: "randomized record",
