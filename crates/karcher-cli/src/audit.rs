@@ -1,20 +1,21 @@
 //! `karcher audit`: tries to refute a mechanism's guarantee.
 
 use crate::Failure;
-use crate::length::{Length, Radii};
+use crate::fields::{Fields, Takes};
+use crate::length::Radii;
 use crate::located;
-use crate::mechanism::Choice;
-use crate::neighbours::Which;
-use crate::options::Budget;
+use crate::mean::{CENTERS, CHOICES};
 use crate::output::{Report, digits, digits_down, progress_bar};
 use crate::whole_number;
+use clap::Command;
+use karcher::ReleaseSpec;
 use karcher::audit::{AuditedPart, AuditedProfile, Effort, PAIRS, WIDER_PAIRS, audit};
 use karcher::error::GeometryError;
+use karcher::field::Field;
 use karcher::mechanism::Plan;
-use karcher::release::{Adjacency, PrivacyUnit};
+use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
 use karcher::sampler::Generator;
-use karcher::spec::{Components, PublicBall, Spread};
-use karcher::{Manifold, ReleaseSpec, Space};
+use karcher::spec::PublicBall;
 
 /// Try to refute a guarantee on made-up data.
 ///
@@ -30,44 +31,11 @@ use karcher::{Manifold, ReleaseSpec, Space};
 )]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
-    #[arg(long, value_name = "SPACE")]
-    manifold: Space,
     /// Number of records in the made-up data sets.
     #[arg(long, value_name = "N", value_parser = whole_number::records)]
     n: usize,
-    /// Neighbours among the made-up data sets. With add-remove one of them has a record less, --n is the guess, and the
-    /// noisy number of records is audited, too.
-    #[arg(long, default_value = "replace-one", value_name = "WHICH")]
-    adjacency: Which,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. On
-    /// products also one for each factor: 30deg,2.
-    #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Radii>,
-    /// Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and radius are
-    /// audited, too.
-    #[arg(long, value_name = "auto", value_parser = [located::AUTO])]
-    ball: Option<String>,
-    /// Radius of the public outer ball, for --ball auto. Default: the whole space if it is bounded (spheres, shapes);
-    /// required elsewhere.
-    #[arg(long, value_name = "R", requires = "ball")]
-    within: Option<Length>,
-    /// Release the spread too, as karcher mean --spread does, and audit its numbers.
-    #[arg(long)]
-    spread: bool,
-    /// Distance at which the distances of the spread are cut off.
-    #[arg(long, value_name = "C", requires = "spread")]
-    spread_clip: Option<Length>,
-    /// Release the components too, as karcher components does, and audit the second moment.
-    #[arg(long)]
-    components: bool,
-    /// Length to which logarithms are shortened.
-    #[arg(long, value_name = "C", requires = "components")]
-    components_clip: Option<Length>,
     #[command(flatten)]
-    budget: Budget,
-    #[command(flatten)]
-    choice: Choice,
+    fields: Fields<Audit>,
     /// Number of releases from each data set, at most 10 million. More of them bring the lower bound closer to the
     /// truth. Default: 100,000.
     #[arg(long, value_name = "COUNT", value_parser = whole_number::releases)]
@@ -92,31 +60,58 @@ const MOST_NUMBERS: usize = 5_000_000;
 impl Args {
     /// The specification of the audited release: made-up records lie around the origin of the space.
     fn spec(&self) -> Result<ReleaseSpec, Failure> {
-        let manifold = self.manifold.manifold()?;
-        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&self.manifold, name)).transpose();
-        let mut spec = ReleaseSpec::new(self.choice.statistic(), self.budget.guarantee()?);
-        spec.manifold = Some(self.manifold.clone());
+        let fields = &self.fields;
+        let manifold = fields.manifold()?;
+        let mut spec = fields.spec(fields.statistic())?;
+        spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
-        let has_ball = self.radius.is_some() || self.ball.is_some();
+        let radius = fields.get::<Radii>("radius");
+        let has_ball = radius.is_some() || fields.has("ball");
         let ball = PublicBall {
             center: has_ball.then_some(origin),
-            radius: self.radius.as_ref().map(|radius| radius.on(&*manifold)).transpose()?,
-            locate: self.ball.is_some(),
-            within: length(self.within, "--within")?,
+            radius: radius.map(|radius| radius.on(&*manifold)).transpose()?,
+            locate: fields.has("ball"),
+            within: fields.length("within")?,
             quantile: None,
             everywhere: spec.statistic.description().takes_whole_space,
         };
-        spec.adjacency = self.adjacency.into();
-        spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
-        self.choice.fill(&mut spec);
-        spec.spread = self.spread.then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
-        let clip = length(self.components_clip, "--components-clip")?;
-        spec.components = self.components.then_some(Components { clip });
         if !spec.take_no_ball(&ball)? {
             spec.ball = Some(ball.resolve(&*manifold)?);
         }
         Ok(spec)
+    }
+}
+
+/// What `karcher audit` takes.
+pub struct Audit;
+
+impl Takes for Audit {
+    const STATISTICS: &'static [StatisticName] = CENTERS;
+    const CHOICES: &'static [StatisticName] = CHOICES;
+
+    fn takes(field: &Field) -> bool {
+        let apart =
+            ["ball.center", "ball.quantile", "n_guess", "region", "tolerance", "expected_spread", "assume_in_ball"];
+        let is_apart = apart.contains(&field.path) || field.path.starts_with("groups");
+        !is_apart && CENTERS.iter().any(|statistic| field.is_of(*statistic))
+    }
+
+    fn adapt(command: Command) -> Command {
+        command
+            .mut_arg("manifold", |space| space.help("Space, for example sphere:2, spd-log-euclidean:3, kendall:50"))
+            .mut_arg("adjacency", |adjacency| {
+                adjacency.help(
+                    "Neighbours among the made-up data sets. With add-remove one of them has a record less, --n is the \
+                     guess, and the noisy number of records is audited, too",
+                )
+            })
+            .mut_arg("ball", |ball| {
+                ball.value_name("auto").value_parser([located::AUTO]).help(
+                    "Audit of a mean in a ball that is located first, as in karcher mean --ball auto: its center and \
+                     radius are audited, too",
+                )
+            })
     }
 }
 
@@ -139,7 +134,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let releases = args.releases.unwrap_or(RELEASES);
     let effort = Effort { releases, error_probability: args.error_probability };
-    let pairs = match args.ball.is_some() || args.spread || args.components {
+    let pairs = match spec.locates() || spec.spread.is_some() || spec.components.is_some() {
         true => PAIRS + WIDER_PAIRS,
         false => PAIRS,
     };
@@ -149,7 +144,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mechanism = plan.name().name();
 
     let mut report = Report::default();
-    report.add("manifold", &args.manifold, args.manifold.to_string())?;
+    let space = args.fields.space()?;
+    report.add("manifold", space, space.to_string())?;
     report.add("mechanism", mechanism, mechanism)?;
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!(

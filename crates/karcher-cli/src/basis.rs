@@ -5,17 +5,8 @@ use crate::Failure;
 use karcher::Manifold;
 use karcher_io::{ReadOptions, read};
 
-/// The vectors in a file, one a row, each with as many numbers as a point.
-pub fn from_file(file: &str, manifold: &dyn Manifold) -> Result<Vec<Vec<f64>>, Failure> {
-    rows("--basis", file, "a tangent vector", manifold)
-}
-
-/// The points in a file, one a row, of an option.
-pub fn rows_of_points(option: &str, file: &str, manifold: &dyn Manifold) -> Result<Vec<Vec<f64>>, Failure> {
-    rows(option, file, "a point", manifold)
-}
-
-fn rows(option: &str, file: &str, what: &str, manifold: &dyn Manifold) -> Result<Vec<Vec<f64>>, Failure> {
+/// The rows of the file of an option, each with as many numbers as a point; `what` says what a row is.
+pub fn rows(option: &str, file: &str, what: &str, manifold: &dyn Manifold) -> Result<Vec<Vec<f64>>, Failure> {
     let table = read(file, &ReadOptions::default())?;
     let len = manifold.point_len();
     if table.columns != len {

@@ -15,15 +15,6 @@ use karcher::{Error, Manifold, Space};
 use karcher_io::{self as io, Error as ReadError, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
-/// The help of `--center`.
-pub const HELP: &str = "Center of the public ball, in the layout and the units of the records. It is one of: numbers \
-                        separated by commas; a file with one record (--columns applies to it); a value that karcher \
-                        wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, the first \
-                        unit vector, the identity matrix, the regular polygon). With --shrink-trace its units are \
-                        those of the shrunk matrices, of trace K, and --multiply-by does not apply. Default: origin \
-                        on euclidean and hyperbolic space, and if the ball holds (nearly) the whole space; with \
-                        --shrink-trace the ball that holds every matrix; required elsewhere";
-
 /// A public ball as options give it: its numbers, in the space's units, and its radius as it was typed.
 pub struct TypedBall {
     /// What the core resolves.
@@ -133,11 +124,6 @@ fn given_center(
 fn typed_numbers(center: Option<&str>, opened: &Opened<'_>) -> Result<Option<Vec<f64>>, Failure> {
     center.and_then(numbers).map(|numbers| opened.in_units(numbers)).transpose()
 }
-
-/// The help of `--center` for commands that look for a ball.
-pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
-                              the units of the records, a file, S*identity or `origin`. Default: origin on euclidean \
-                              and hyperbolic space, and if the whole space is searched; required elsewhere";
 
 /// The center as a point of the space. If columns contradict the layout, that error comes first, because it explains
 /// more.

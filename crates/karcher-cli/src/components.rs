@@ -1,9 +1,10 @@
 //! `karcher components`: the private principal components of a file of records about their private mean.
 
 use crate::Failure;
-use crate::length::Length;
-use crate::mean::Common;
-use crate::spread_options;
+use crate::fields::Takes;
+use crate::mean::{CENTERS, CHOICES, Common};
+use karcher::field::Field;
+use karcher::release::StatisticName;
 use karcher::spec::Components;
 
 /// The private mean of the records in a file, and the directions of their largest variation about it.
@@ -18,22 +19,26 @@ use karcher::spec::Components;
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]
-    common: Common,
-    /// Length to which logarithms at the private mean are shortened, like the radius. With twice the radius there is
-    /// also an ellipsoid for the mean of the population. Default: the radius of the ball.
-    #[arg(long, value_name = "C")]
-    components_clip: Option<Length>,
-    #[command(flatten)]
-    spread: spread_options::Options,
+    common: Common<OfComponents>,
+}
+
+/// What `karcher components` takes.
+pub struct OfComponents;
+
+impl Takes for OfComponents {
+    const STATISTICS: &'static [StatisticName] = CENTERS;
+    const CHOICES: &'static [StatisticName] = CHOICES;
+
+    fn takes(field: &Field) -> bool {
+        let is_apart = field.path == "components" || field.path.starts_with("groups");
+        !is_apart && CENTERS.iter().any(|statistic| field.is_of(*statistic))
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     args.common.release(|spec| {
-        args.spread.fill(spec)?;
-        let space = spec.manifold()?.space().clone();
-        let clip = args.components_clip.map(|clip| clip.on(&space, "--components-clip")).transpose()?;
-        spec.components = Some(Components { clip });
+        spec.components.get_or_insert(Components::default());
         Ok(())
     })
 }

@@ -3,8 +3,10 @@
 use crate::booking;
 use crate::length::Length;
 use crate::output::digits_down;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command};
 use karcher::error::{GeometryError, PrivacyError};
+use karcher::field::Field;
 use karcher::{Error, ReleaseSpec};
 use std::io::Write;
 
@@ -76,14 +78,25 @@ pub fn library_error(failure: &Failure) -> Option<Error> {
 /// A field of a specification as the options of a command write it; its name where the command has no such option, as
 /// karcher run.
 fn as_option(field: &str, command: &Command) -> String {
-    let option = field.replace('_', "-");
+    let of_table = Field::named(field).and_then(|field| field.option).map(|option| option.name.to_owned());
     let has = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let option = of_table.filter(|name| has(name)).unwrap_or_else(|| field.replace('_', "-"));
     match field {
         "budget" if has("epsilon") => "the privacy budget".to_owned(),
         "unit" if has("manifold") => "--person".to_owned(),
         _ if has(&option) => format!("--{option}"),
         _ => format!("`{field}`"),
     }
+}
+
+/// The statistics that take an option, where a command does not know it.
+pub fn takers(answer: &clap::Error) -> Option<String> {
+    let unknown = match (answer.kind(), answer.get(ContextKind::InvalidArg)?) {
+        (ErrorKind::UnknownArgument, ContextValue::String(unknown)) => unknown,
+        _ => return None,
+    };
+    let field = Field::of_option(unknown.trim_start_matches('-'))?;
+    Some(format!("{unknown} belongs to {}", field.takers()))
 }
 
 /// A parameter as sentences of the library begin with it.

@@ -1,19 +1,16 @@
 //! `karcher kmeans`: private clusters of the records in a file.
 
 use crate::Failure;
-use crate::basis;
 use crate::center;
+use crate::fields::{Fields, Takes};
 use crate::input::Input;
-use crate::length::Length;
-use crate::neighbours::Neighbours;
+use crate::length::Radii;
 use crate::opened::Extra;
-use crate::options::{Budget, space_help};
 use crate::output_options::Delivery;
 use crate::releasing::{self, Told};
-use crate::whole_number;
+use clap::Command;
+use karcher::field::Field;
 use karcher::release::{PrivacyUnit, StatisticName};
-use karcher::spec::Clusters;
-use karcher::{ReleaseSpec, Space};
 
 /// The private centers of clusters of the records in a file.
 ///
@@ -26,57 +23,46 @@ use karcher::{ReleaseSpec, Space};
       --manifold sphere:2 --clusters 4 --center 25,50 --radius 1.5 --mu 2")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    #[arg(long, value_name = "SPACE", help = space_help())]
-    manifold: Space,
-    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
-    center: Option<String>,
-    /// Radius of the public ball that holds most records, in units of distance (radians on a sphere), or with a unit:
-    /// 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.
-    #[arg(long, value_name = "R")]
-    radius: Option<Length>,
-    /// Number of clusters.
-    #[arg(long, short = 'k', value_name = "K", value_parser = whole_number::records)]
-    clusters: usize,
-    /// File of public first centers, .npy or .csv, one a row with the numbers of a point. Default: many cells drawn in
-    /// the ball, which are merged.
-    #[arg(long, value_name = "FILE")]
-    first_centers: Option<String>,
-    /// Number of steps. Default: 3.
-    #[arg(long, value_name = "T", value_parser = whole_number::steps)]
-    steps: Option<usize>,
-    /// Release the cost too: the mean square of the distances to the nearest center. It takes an eighth of the budget.
-    #[arg(long)]
-    cost: bool,
     #[command(flatten)]
-    budget: Budget,
-    #[command(flatten)]
-    neighbours: Neighbours,
+    fields: Fields<Clusters>,
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     delivery: Delivery,
 }
 
+/// What `karcher kmeans` takes.
+pub struct Clusters;
+
+impl Takes for Clusters {
+    const STATISTICS: &'static [StatisticName] = &[StatisticName::KMeans];
+    const REQUIRED: &'static [&'static str] = &["manifold", "clusters"];
+
+    fn takes(field: &Field) -> bool {
+        !["ball", "mechanism", "numerics"].contains(&field.path) && field.is_of(StatisticName::KMeans)
+    }
+
+    fn adapt(command: Command) -> Command {
+        command.mut_arg("clusters", |clusters| clusters.short('k'))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let manifold = args.manifold.manifold()?;
-    let mut spec = ReleaseSpec::new(StatisticName::KMeans, args.budget.guarantee()?);
-    spec.manifold = Some(args.manifold.clone());
-    spec.steps = args.steps;
+    let fields = &args.fields;
+    let manifold = fields.manifold()?;
+    let mut spec = fields.spec(StatisticName::KMeans)?;
     spec.unit = if args.input.has_persons() { PrivacyUnit::Person } else { PrivacyUnit::Record };
-    args.neighbours.fill(&mut spec)?;
-    let first = |file: &String| basis::rows_of_points("--first-centers", file, &*manifold);
-    let centers = args.first_centers.as_ref().map(first).transpose()?;
-    spec.clusters = Some(Clusters { number: args.clusters, centers, cost: args.cost });
     let mut opened = args.input.open(spec.adjacency, &*manifold, Extra::default())?;
-    let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
+    let center = fields.text("center");
+    let ball = center::ball(center, fields.get::<Radii>("radius").cloned(), (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.of(spec.statistic).resolve(&mut opened)?;
     spec.ball = Some(ball);
     let told = Told {
-        other_files: args.center.iter().chain(&args.first_centers).map(String::as_str).collect(),
+        other_files: center.into_iter().chain(fields.text("first-centers")).collect(),
         radius,
         bounds: [radius; 2],
-        is_default_center: args.center.is_none(),
+        is_default_center: center.is_none(),
         predict_at: &[],
         plot: None,
     };

@@ -2,12 +2,11 @@
 
 use crate::Failure;
 use crate::failure::say;
-use crate::neighbours::Which;
-use crate::options::Budget;
+use crate::options::{Budget, neighbours};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
 use karcher::privacy::Definition;
-use karcher::release::PrivacyUnit;
+use karcher::release::{Adjacency, PrivacyUnit};
 use karcher_ledger::{Book, Entry, ForeignRelease, Ledger};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -47,8 +46,8 @@ enum Action {
         /// Neighbours of the total. With replace-one, releases for add-remove neighbours count as two steps: replacing
         /// a record is removing one and adding one. With add-remove, other releases are refused, because they publish
         /// the number of records.
-        #[arg(long, default_value = "replace-one", value_name = "WHICH")]
-        adjacency: Which,
+        #[arg(long, default_value = "replace-one", value_name = "WHICH", value_parser = neighbours())]
+        adjacency: Adjacency,
         #[command(flatten)]
         budget: Budget,
     },
@@ -101,7 +100,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
         Action::New { file, data, unit, adjacency, budget } => {
             let total = budget.guarantee()?;
-            let book = Ledger::create_for((*unit, (*adjacency).into()), file, data, total)?.book()?;
+            let book = Ledger::create_for((*unit, *adjacency), file, data, total)?.book()?;
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),

@@ -2,16 +2,14 @@
 
 use crate::Failure;
 use crate::center;
+use crate::fields::{Fields, Takes};
 use crate::input::Input;
 use crate::length::Length;
-use crate::located::Aim;
 use crate::opened::Extra;
-use crate::options::{Budget, space_help};
 use crate::output_options::Delivery;
 use crate::releasing::{self, Told};
-use crate::whole_number;
+use karcher::field::Field;
 use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
-use karcher::{ReleaseSpec, Space};
 
 /// A private ball that holds most of the records, if you do not know where they are.
 ///
@@ -24,45 +22,43 @@ use karcher::{ReleaseSpec, Space};
       --manifold sphere:2 --epsilon 0.5")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    #[arg(long, value_name = "SPACE", help = space_help())]
-    manifold: Space,
-    /// Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    /// Default: the whole space if it is bounded (spheres, shapes); required elsewhere.
-    #[arg(long, value_name = "R")]
-    within: Option<Length>,
-    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::OUTER_HELP)]
-    center: Option<String>,
     #[command(flatten)]
-    budget: Budget,
-    #[command(flatten)]
-    aim: Aim,
-    /// Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a
-    /// simulation, or no flow if medians of coordinates do better.
-    #[arg(long, value_name = "T", value_parser = whole_number::steps)]
-    steps: Option<usize>,
+    fields: Fields<Location>,
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     delivery: Delivery,
 }
 
+/// What `karcher locate` takes.
+pub struct Location;
+
+impl Takes for Location {
+    const STATISTICS: &'static [StatisticName] = &[StatisticName::Ball];
+
+    fn takes(field: &Field) -> bool {
+        let is_taken = ["manifold", "ball.within", "ball.center", "ball.quantile", "steps"].contains(&field.path);
+        is_taken || field.path.starts_with("budget.")
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let manifold = args.manifold.manifold()?;
-    let mut opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
-    let (center, input) = (args.center.as_deref(), (&args.input, &opened));
-    let ball = center::outer_ball(center, args.within, args.aim.quantile, input, &*manifold)?;
-    let (ball, radius) = ball.resolve(&mut opened)?;
-    let mut spec = ReleaseSpec::new(StatisticName::Ball, args.budget.guarantee()?);
-    spec.manifold = Some(args.manifold.clone());
-    spec.ball = Some(ball);
-    spec.steps = args.steps;
+    let fields = &args.fields;
+    let manifold = fields.manifold()?;
+    let mut spec = fields.spec(StatisticName::Ball)?;
     spec.unit = if args.input.has_persons() { PrivacyUnit::Person } else { PrivacyUnit::Record };
+    let mut opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
+    let (center, within) = (fields.text("center"), fields.get::<Length>("within").copied());
+    let quantile = fields.get("quantile").copied();
+    let ball = center::outer_ball(center, within, quantile, (&args.input, &opened), &*manifold)?;
+    let (ball, radius) = ball.resolve(&mut opened)?;
+    spec.ball = Some(ball);
     let told = Told {
-        other_files: args.center.iter().map(String::as_str).collect(),
+        other_files: center.into_iter().collect(),
         radius,
         bounds: [radius; 2],
-        is_default_center: args.center.is_none(),
+        is_default_center: center.is_none(),
         predict_at: &[],
         plot: None,
     };

@@ -1,21 +1,10 @@
 //! A ball that was located, read from a release.
 
 use crate::Failure;
-use crate::options::number;
 use karcher::release::{PublishedRelease, Value};
 use karcher::{Ball, Manifold};
 use std::io::ErrorKind;
 use std::path::Path;
-
-/// The aim of a located ball.
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Ball")]
-pub struct Aim {
-    /// Fraction of the records that the radius of a located ball aims at, below 1. The radius is then enlarged to hold
-    /// 97 % of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot affect.
-    #[arg(long, value_name = "FRACTION", value_parser = number)]
-    pub quantile: Option<f64>,
-}
 
 /// The value of `--ball` that is no file.
 pub const AUTO: &str = "auto";

@@ -18,8 +18,8 @@ mod count;
 #[cfg(feature = "describe")]
 mod describe;
 mod failure;
+mod fields;
 mod file_records;
-mod group_options;
 mod input;
 #[cfg(unix)]
 mod interrupt;
@@ -33,12 +33,12 @@ mod located;
 mod man;
 mod mean;
 mod mechanism;
-mod neighbours;
 mod opened;
 mod options;
 mod output;
 mod output_options;
 mod plan;
+mod plan_count;
 mod plan_curves;
 mod plan_regression;
 mod plan_table;
@@ -55,7 +55,6 @@ mod report;
 mod run;
 mod saving;
 mod sensitivity;
-mod spread_options;
 mod synthesize;
 mod threads;
 mod verify;
@@ -201,6 +200,7 @@ fn innermost(failure: &Failure, command: &clap::Command, given: &clap::ArgMatche
 fn usage(answer: &clap::Error) -> ExitCode {
     if answer.use_stderr() {
         answer.render().to_string().trim_end().lines().for_each(say); // which also shows what would move the cursor
+        failure::takers(answer).iter().for_each(|takers| say(&format!("note: {takers}")));
         return ExitCode::from(2);
     }
     match answer.print() {

@@ -2,31 +2,55 @@
 
 use crate::Failure;
 use crate::failure::say;
-use clap::{Args, ValueEnum};
+use crate::fields::{described, possible_values};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use karcher::ReleaseSpec;
+use karcher::field::{Field, FieldOption};
 use karcher::manifold::FAMILIES;
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::spec::{Denoise, NumericsPolicy};
+use karcher::release::Adjacency;
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Privacy budget")]
-#[group(id = "budget")]
+#[derive(Debug)]
 pub struct Budget {
-    /// Privacy budget ε, for example 1; smaller is more private. Alone it means pure differential privacy, with --delta
-    /// (ε, δ).
-    #[arg(long, value_name = "E", value_parser = number)]
     pub epsilon: Option<f64>,
-    /// Parameter δ of (ε, δ): far below one over the number of people, for example 1e-6.
-    #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"], value_parser = number)]
     pub delta: Option<f64>,
-    /// Budget μ of Gaussian differential privacy, for example 0.5. Distinguishing data sets that differ in one record
-    /// is then as hard as distinguishing N(0,1) from N(μ,1) by one draw.
-    #[arg(long, value_name = "U", conflicts_with = "epsilon", value_parser = number)]
     pub mu: Option<f64>,
-    /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
-    #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"], value_parser = number)]
     pub rho: Option<f64>,
+}
+
+/// The options of a budget.
+const NUMBERS: [&str; 4] = ["epsilon", "delta", "mu", "rho"];
+
+impl Args for Budget {
+    fn augment_args(command: Command) -> Command {
+        let options = NUMBERS.iter().filter_map(|name| Field::of_option(name)?.option);
+        let arg = |option: FieldOption| described(&option).value_parser(number).conflicts_with_all(option.excludes);
+        command.args(options.map(arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Budget {
+    fn from_arg_matches(given: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self::of(given))
+    }
+
+    fn update_from_arg_matches(&mut self, given: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::of(given);
+        Ok(())
+    }
+}
+
+/// Reads the name of neighbouring data sets.
+pub fn neighbours() -> impl TypedValueParser<Value = Adjacency> {
+    let named = Field::named("adjacency").map(|field| possible_values(field.kind)).unwrap_or_default();
+    // only names that are known come here
+    PossibleValuesParser::new(named).map(|name| Adjacency::named(&name).unwrap_or_default())
 }
 
 /// The help of `--manifold` for commands that read records.
@@ -45,6 +69,12 @@ pub fn number(text: &str) -> Result<f64, String> {
 }
 
 impl Budget {
+    /// The one that is given.
+    pub fn of(given: &ArgMatches) -> Self {
+        let [epsilon, delta, mu, rho] = NUMBERS.map(|name| given.try_get_one(name).ok().flatten().copied());
+        Self { epsilon, delta, mu, rho }
+    }
+
     /// Whether there is a budget; a δ alone is none.
     pub fn is_given(&self) -> bool {
         self.epsilon.is_some() || self.mu.is_some() || self.rho.is_some()
@@ -68,52 +98,6 @@ pub enum Calibration {
     Analytic,
     /// The textbook formula, for ε below 1 only.
     Classical,
-}
-
-/// The kind of proof that a mechanism needs unless it is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Numerics {
-    /// A proof for the exact output bits.
-    Exact,
-    /// Also a proof for real numbers, with noise that is drawn in floating point.
-    Any,
-}
-
-impl From<Numerics> for NumericsPolicy {
-    fn from(numerics: Numerics) -> Self {
-        match numerics {
-            Numerics::Exact => NumericsPolicy::Exact,
-            Numerics::Any => NumericsPolicy::Any,
-        }
-    }
-}
-
-/// What a command releases of records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Center {
-    /// The Fréchet mean: the point with the smallest sum of squared distances to the records.
-    Mean,
-    /// The geometric median: the point with the smallest sum of distances to the records. A minority of wild records
-    /// hardly moves it, and the ball may be of any size.
-    Median,
-}
-
-/// Treatment of noise on a vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Denoising {
-    /// The noisy value is shrunk towards the center and into the ball, which is free.
-    Shrink,
-    /// The noisy value is released.
-    None,
-}
-
-impl From<Denoising> for Denoise {
-    fn from(denoising: Denoising) -> Self {
-        match denoising {
-            Denoising::Shrink => Denoise::Shrink,
-            Denoising::None => Denoise::None,
-        }
-    }
 }
 
 impl From<Calibration> for GaussianCalibration {

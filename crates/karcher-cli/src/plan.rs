@@ -1,112 +1,60 @@
 //! `karcher plan`: the expected accuracy of each mechanism, before any budget is spent.
 
 use crate::failure::say;
+use crate::fields::{Fields, Takes};
 use crate::length::{Length, Radii};
-use crate::neighbours::Neighbours;
-use crate::options::{Budget, Numerics, warn_if_weak};
+use crate::options::warn_if_weak;
 use crate::output::{aligned, digits, print_json, progress_bar, write_out};
 use crate::plan_curves::{Candidates, CurveSetting};
 use crate::plot::{draw_plan, write_planner};
-use crate::{Failure, located, mechanism, plan_regression, plan_table, whole_number};
-use clap::{ArgGroup, ValueEnum};
+use crate::{Failure, located, mechanism, plan_count, plan_regression, plan_table, whole_number};
+use clap::ArgGroup;
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
 use karcher::error::GeometryError;
-use karcher::features::{Features, Term};
+use karcher::field::{FIELDS, Field};
 use karcher::mechanism::{
-    Candidate, ErrorForecast, ExpectedError, Rehearsal, Request, best, fewest_records, least_epsilon,
+    Candidate, ErrorForecast, ExpectedError, Plan as _, Randomizer, Rehearsal, Request, best, fewest_records,
+    least_epsilon, mechanism as mechanism_of, mechanisms_for,
 };
 use karcher::privacy::Guarantee;
 use karcher::release::{
     Adjacency, CenterMethod, DetectableDifference, Flag, MechanismName, ReleasedBound, StatisticName,
 };
 use karcher::sensitivity::Bound;
-use karcher::spec::{BallSpec, Components, NumericsPolicy, PublicBall, Radius, Spread};
-use karcher::statistics::BallUse;
-use karcher::{Manifold, PredictorRange, ReleaseSpec, Space};
+use karcher::spec::{BallSpec, NumericsPolicy, PublicBall, Radius};
+use karcher::statistics::Unit;
+use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// How accurate a private mean or regression will be, before any budget is spent.
+/// How accurate a private statistic will be, before any budget is spent.
 ///
-/// For every mechanism that keeps the budget, it prints the expected distance of the private mean to the mean of the
-/// clipped records. For the others it prints why they do not apply. With --slope-bound or --term it plans a regression.
-/// With --error instead of --n or the budget, it finds the smallest that reaches that error. Reads no data and spends
-/// nothing.
+/// For every mechanism that keeps the budget, it prints the expected distance of the private value to the value without
+/// noise: for a mean, to the mean of the clipped records. For the others it prints why they do not apply. With
+/// --slope-bound or --term it plans a regression. With --error instead of --n or the budget, it finds the smallest that
+/// reaches that error. Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
   karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km
   karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --spread --error 100km
   karcher plan --manifold spd-log-euclidean:3 --radius 2 --n 500 --mu 1 \\
-      --term linear:age:20:80 --term levels:sex:F,M")]
+      --term linear:age:20:80 --term levels:sex:F,M
+  karcher plan --statistic k-means --manifold sphere:2 --clusters 4 --n 1000 --mu 2")]
 #[command(allow_negative_numbers = true)]
 #[command(group = ArgGroup::new("written").multiple(true))]
 pub struct Args {
-    /// Space, for example sphere:2, spd-log-euclidean:3, kendall:50.
-    #[arg(long, value_name = "SPACE")]
-    pub manifold: Space,
+    #[command(flatten)]
+    pub fields: Fields<Planned>,
     /// Number of records (of persons for --person), for example 1e4. With --error and no budget, the smallest ε is
     /// found for it.
-    #[arg(long, value_name = "N", value_parser = whole_number::records, required_unless_present_any = ["error", "n_guess"])]
+    #[arg(long, value_name = "N", value_parser = whole_number::records)]
     n: Option<usize>,
-    #[command(flatten)]
-    pub neighbours: Neighbours,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. Without a
-    /// ball the extrinsic mean is planned, where the space has one.
-    #[arg(long, value_name = "R", conflicts_with = "ball")]
-    radius: Option<Radii>,
-    /// Ball from a file that karcher locate wrote, for its radius; or `auto`. With auto, the plan is for karcher mean
-    /// --ball auto, a mean in a ball that is located within --within; it needs --expected-spread.
-    #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
-    pub ball: Option<String>,
-    /// Radius of the public outer ball, for --ball auto. Default: the whole space if it is bounded (spheres, shapes);
-    /// required elsewhere.
-    #[arg(long, value_name = "R", requires = "ball")]
-    within: Option<Length>,
-    /// Public guess of the root mean square distance of the records to their mean, a length like the radius. With it
-    /// two stages are planned too: a part of the budget first finds a smaller ball. Their error is simulated with a
-    /// made-up normal cloud of that spread. So are the errors of a median and of a ball, which are otherwise simulated
-    /// with the worst of many clusters.
-    #[arg(long, value_name = "S")]
-    pub expected_spread: Option<Length>,
-    #[command(flatten)]
-    budget: Budget,
     /// Error to reach, a distance like the radius. With --spread or --components: the smallest spread, or deviation
     /// along a component, that exceeds the noise level. With a budget and no --n, the smallest number of records is
     /// found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
-    /// Statistic to plan; with --slope-bound it is a regression.
-    #[arg(long, default_value = "mean", value_name = "STATISTIC", conflicts_with = "slope_bound")]
-    statistic: Planned,
-    /// Plan a mean with its spread, as karcher mean --spread releases it.
-    #[arg(long, conflicts_with_all = ["components", "slope_bound"])]
-    spread: bool,
-    /// Plan a mean with its principal components, as karcher components releases them.
-    #[arg(long, conflicts_with = "slope_bound")]
-    components: bool,
-    /// Distance at which distances are cut off, with --spread. Default: twice the radius of the ball.
-    #[arg(long, value_name = "C")]
-    spread_clip: Option<Length>,
-    /// Length to which logarithms are shortened, with --components. Default: the radius of the ball.
-    #[arg(long, value_name = "C")]
-    components_clip: Option<Length>,
-    /// Theorem for how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the
-    /// one with the smallest number, optimal.
-    #[arg(long, value_name = "BOUND")]
-    pub bound: Option<Bound>,
-    /// Public bound of the distance that the geodesic covers over the range of the predictor: plans a regression
-    /// (karcher regress).
-    #[arg(long, value_name = "V")]
-    pub slope_bound: Option<Length>,
-    /// Public bound of the distance between a record and the geodesic. Default: a bound that no residual exceeds.
-    #[arg(long, value_name = "B", requires = "slope_bound")]
-    pub residual_bound: Option<Length>,
-    /// Term of a regression on features, as for karcher regress: linear:age:20:80. May be given several times.
-    #[arg(long, value_name = "TERM", conflicts_with_all = ["slope_bound", "residual_bound", "statistic", "spread", "components"])]
-    pub term: Vec<Term>,
-    /// Kind of proof that the best mechanism must have.
-    #[arg(long, default_value = "exact")]
-    pub numerics: Numerics,
     /// Run Markov chains on made-up records, if kng draws by one, and report how well they converge.
     #[arg(long)]
     pub rehearse: bool,
@@ -130,104 +78,121 @@ pub struct Args {
 const NO_RADIUS: &str = "--radius is missing: say how far from the center of the public ball a record may be; or locate \
                          a ball (--ball auto)";
 
-/// What is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Planned {
-    /// The Fréchet mean (karcher mean).
-    Mean,
-    /// The geometric median (karcher mean --statistic median), in a ball of any size.
-    Median,
-    /// A located ball (karcher locate); the radius is that of the outer ball.
-    Ball,
-    /// The mean with its spread: the same as --spread.
-    #[value(hide = true)]
-    Spread,
-    /// The mean with the principal components about it: the same as --components.
-    #[value(hide = true)]
-    Components,
+/// What `karcher plan` takes: the fields of every statistic that change a plan.
+pub struct Planned;
+
+impl Takes for Planned {
+    const STATISTICS: &'static [StatisticName] = &StatisticName::ALL;
+    const CHOICES: &'static [StatisticName] = &StatisticName::ALL;
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn takes(field: &Field) -> bool {
+        !["ball.center", "region"].contains(&field.path) && !field.path.starts_with("groups")
+    }
+
+    fn adapt(command: clap::Command) -> clap::Command {
+        let named = |statistic: StatisticName| {
+            let said = statistic.description();
+            PossibleValue::new(said.option).alias(said.name).help(said.about.strip_suffix('.').unwrap_or(said.about))
+        };
+        // the same as the flags of these names
+        let companions = ["spread", "components"].map(|name| PossibleValue::new(name).hide(true));
+        let names: Vec<PossibleValue> = StatisticName::ALL.map(named).into_iter().chain(companions).collect();
+        command
+            .mut_arg("statistic", |arg| {
+                arg.value_parser(PossibleValuesParser::new(names))
+                    .help("Statistic to plan; with --slope-bound or --term it is a regression")
+            })
+            .mut_arg("radius", |arg| {
+                arg.help(
+                    "Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, \
+                     2000km. On products also one for each factor: 30deg,2. Without a ball the extrinsic mean is \
+                     planned, where the space has one. Of a ball it is the radius of the outer one",
+                )
+            })
+            .mut_arg("ball", |arg| {
+                arg.requires_if(located::AUTO, "expected-spread").help(
+                    "Ball from a file that karcher locate wrote, for its radius; or `auto`. With auto, the plan is for \
+                     karcher mean --ball auto, a mean in a ball that is located within --within; it needs \
+                     --expected-spread",
+                )
+            })
+            .mut_arg("spread", |arg| arg.conflicts_with("components"))
+            .mut_arg("spread-clip", |arg| arg.requires(Resettable::Reset))
+            .mut_arg("components-clip", |arg| arg.requires(Resettable::Reset))
+    }
 }
 
-impl Planned {
-    /// The name of the statistic.
-    fn statistic(self) -> StatisticName {
-        match self {
-            Planned::Mean | Planned::Spread | Planned::Components => StatisticName::FrechetMean,
-            Planned::Median => StatisticName::GeometricMedian,
-            Planned::Ball => StatisticName::Ball,
-        }
-    }
-
-    /// The same in words.
-    fn name(self) -> &'static str {
-        match self {
-            Planned::Mean => "mean",
-            Planned::Spread => "mean with its spread",
-            Planned::Components => "mean with its components",
-            Planned::Median => "geometric median",
-            Planned::Ball => "ball",
-        }
-    }
-
-    /// The condition that an error has to meet.
-    fn aim(self, error: &str) -> String {
-        match self {
-            Planned::Spread => format!("for a spread of {error} to exceed the noise level"),
-            Planned::Components => format!("for a deviation of {error} along a component to exceed the noise level"),
-            _ => format!("for an expected error of at most {error}"),
-        }
-    }
-
-    /// The meaning of the printed errors.
-    fn title(self) -> &'static str {
-        match self {
-            Planned::Mean | Planned::Spread | Planned::Components => "distance to the mean of the clipped records",
-            Planned::Median => "distance to the median, simulated with made-up clusters",
-            Planned::Ball => "distance of the ball's center from the median, simulated with made-up clusters",
-        }
-    }
+/// The companion of a mean that is planned with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Companion {
+    None,
+    Spread,
+    Components,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let statistic = args.statistic();
+    if statistic == StatisticName::Count {
+        return plan_count::run(args);
+    }
     if args.n == Some(0) {
         return Err(GeometryError::NoRecords.into());
     }
-    let adjacency = args.neighbours.adjacency();
-    let policy: NumericsPolicy = args.numerics.into();
+    let adjacency = args.fields.adjacency();
     let spec = args.spec()?;
-    let request_in = |radii: Option<&Radii>, n: usize, budget| -> Result<Request, Failure> {
+    // a mechanism that is named is taken, whatever its proof
+    let policy = if spec.mechanism.name().is_some() { NumericsPolicy::Any } else { spec.numerics };
+    let spec_in = |radii: Option<&Radii>, n: usize, budget| -> Result<ReleaseSpec, Failure> {
         let n_guess = Some(n).filter(|_| adjacency == Adjacency::AddRemove);
         let mut spec = ReleaseSpec { budget, n_guess, ..spec.clone() };
         if let Some(radii) = radii {
             let manifold = spec.manifold()?;
             spec.ball = Some(args.ball_of(&radii.on(&*manifold)?, &*manifold)?);
         }
-        Ok(spec.request(n)?)
+        Ok(spec)
     };
-    let request = |n: usize, budget| request_in(None, n, budget);
+    let request = |n: usize, budget| -> Result<Request, Failure> { Ok(spec_in(None, n, budget)?.request(n)?) };
+    let candidates = |radii: Option<&Radii>, n: usize, budget| -> Result<Vec<Candidate>, Failure> {
+        args.candidates(&spec_in(radii, n, budget)?, n)
+    };
+    // the plan that is taken, or the reason why there is none
+    let planned = |n: usize, budget| -> Result<Box<dyn karcher::mechanism::Plan>, Failure> {
+        let mut mechanisms = mechanisms_for(spec.statistic);
+        match (args.is_located(), spec.mechanism.name(), statistic) {
+            (_, _, StatisticName::Record) => {
+                args.candidates(&spec_in(None, n, budget)?, n)?.swap_remove(0).plan.map_err(Into::into)
+            }
+            (true, ..) => Ok(request(n, budget)?.plan_by(MechanismName::TwoStage)?),
+            (false, Some(name), _) => Ok(request(n, budget)?.plan_by(name)?),
+            (false, None, _) => match (mechanisms.next(), mechanisms.next()) {
+                (Some(only), None) => Ok(request(n, budget)?.plan_by(only.name())?),
+                _ => Ok(request(n, budget)?.plan()?),
+            },
+        }
+    };
     if args.is_of_regression() {
-        let expected = |n: usize, budget| Ok(request(n, budget)?.plan()?.expected_distance());
-        let plan = Plan::new(args, &expected)?;
-        args.draw(&plan, &|radii, n, budget| Ok(request_in(radii, n, budget)?.candidates()))?;
-        return plan_regression::run(args, &request(plan.n, plan.budget)?, &plan);
+        if args.rehearse {
+            return Err("--rehearse does not go with a regression: leave it out".into());
+        }
+        let plan = Plan::new(args, &|n, budget| Ok(planned(n, budget)?.expected_distance()))?;
+        args.draw(&plan, &candidates)?;
+        let best = planned(plan.n, plan.budget)?.name();
+        return plan_regression::run(
+            args,
+            &request(plan.n, plan.budget)?,
+            &candidates(None, plan.n, plan.budget)?,
+            best,
+            &plan,
+        );
     }
-    let radius = args.given_radius(&*spec.manifold()?)?;
-    let planned = |request: &Request| match args.is_located() {
-        true => request.plan_by(MechanismName::TwoStage),
-        false => request.plan(),
-    };
+    let radius = args.given_radius(&spec)?;
     let expected = |n: usize, budget| {
-        let plan = planned(&request(n, budget)?)?;
+        let plan = planned(n, budget)?;
         Ok(plan.forecasts().first().map_or_else(|| plan.error_bound(), ErrorForecast::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
-    let candidates = |radii: Option<&Radii>, n: usize, budget| -> Result<Vec<Candidate>, Failure> {
-        let mut all = request_in(radii, n, budget)?.candidates();
-        if args.is_located() {
-            all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
-        }
-        Ok(all)
-    };
     let mut all = candidates(None, plan.n, plan.budget)?;
     let best = match args.is_located() {
         true => Some(0), // there is no other
@@ -235,12 +200,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
-        planned(&request(plan.n, plan.budget)?)?; // says why
+        planned(plan.n, plan.budget)?; // says why
     }
     args.draw(&plan, &candidates)?;
     // another statistic, for comparison
-    if let (StatisticName::FrechetMean, Planned::Mean, false) = (spec.statistic, args.planned(), args.is_located()) {
-        let mut other = ReleaseSpec { ball: None, bound: None, ..spec.clone() };
+    let is_plain = spec.mechanism.name().is_none() && !args.is_located();
+    if let (StatisticName::FrechetMean, Companion::None, true) = (spec.statistic, args.companion(), is_plain) {
+        let mut other = ReleaseSpec {
+            ball: None,
+            bound: None,
+            denoise: None,
+            assume_in_ball: false,
+            steps: None,
+            calibration: None,
+            ..spec.clone()
+        };
         if other.take_no_ball(&PublicBall::default())? {
             let n_guess = Some(plan.n).filter(|_| adjacency == Adjacency::AddRemove);
             let other = ReleaseSpec { budget: plan.budget, n_guess, ..other }.request(plan.n);
@@ -253,8 +227,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, policy, rehearsal)).collect();
         let mut report = json!({
-            "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius.enclosing(), "budget": plan.budget, "best": best_name,
-            "adjacency": adjacency, "mechanisms": entries,
+            "statistic": spec.statistic, "manifold": spec.manifold, (args.name_of_n()): plan.n,
+            "radius": radius.enclosing(), "budget": plan.budget, "best": best_name, "adjacency": adjacency,
+            "mechanisms": entries,
         });
         if let Radius::Factors(radii) = radius {
             report["radii"] = json!(radii);
@@ -291,10 +266,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         below.push(("note".to_owned(), outdone.words(args.radius())));
     }
     below.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, policy), str::to_owned)));
-    let title = match spec.statistic.description().ball {
-        BallUse::None => "distance to the extrinsic mean of the records",
-        BallUse::Clips | BallUse::Outer | BallUse::Searched | BallUse::ClipsGradients => args.planned().title(),
-    };
+    let title = spec.statistic.description().error;
     write_out(format!("{}expected {title}\n{}", aligned(&above), aligned(&below)).as_bytes())
 }
 
@@ -311,22 +283,23 @@ pub struct Plan {
 
 impl Plan {
     fn new(args: &Args, expected: &ExpectedError<'_, Failure>) -> Result<Self, Failure> {
-        let goal = args.error.map(|error| error.on(&args.manifold, "--error")).transpose()?;
+        let goal = args.goal()?;
         check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
-        let budget = args.budget.guarantee();
+        let given_budget = args.fields.budget();
+        let budget = given_budget.guarantee();
         let given = args.given_n()?;
-        let plan = match (given, args.budget.is_given(), goal) {
+        let plan = match (given, given_budget.is_given(), goal) {
             (Some(n), true, None) => Self { n, budget: budget?, lines: vec![], goal },
             (None, true, Some(error)) => {
                 let budget = budget?;
                 let n = fewest_records(error, budget, expected)?;
-                let lines = line("records", format!("{n} are needed {}", args.planned().aim(&told(args, error))));
+                let lines = line("records", format!("{n} are needed {}", args.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(n), false, Some(error)) => {
-                let budget = least_epsilon(error, n, args.budget.delta, expected)?;
-                let lines = line("budget", format!("{budget} is needed {}", args.planned().aim(&told(args, error))));
+                let budget = least_epsilon(error, n, given_budget.delta, expected)?;
+                let lines = line("budget", format!("{budget} is needed {}", args.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(_), true, Some(_)) => {
@@ -352,64 +325,135 @@ impl Plan {
 }
 
 impl Args {
-    /// What is planned: the statistic with its companions.
-    fn planned(&self) -> Planned {
-        match self.statistic {
-            Planned::Mean if self.spread => Planned::Spread,
-            Planned::Mean if self.components => Planned::Components,
-            statistic => statistic,
+    /// The statistic that is planned. Options of a regression name one.
+    pub fn statistic(&self) -> StatisticName {
+        match self.fields.has("statistic") {
+            true => self.fields.statistic(),
+            false if self.fields.has("slope-bound") => StatisticName::GeodesicRegression,
+            false if self.fields.has("term") => StatisticName::FeatureRegression,
+            false => StatisticName::FrechetMean,
         }
+    }
+
+    /// The companion that is planned with a mean.
+    fn companion(&self) -> Companion {
+        match self.fields.text("statistic") {
+            Some("spread") => Companion::Spread,
+            Some("components") => Companion::Components,
+            _ if self.fields.flag("spread") => Companion::Spread,
+            _ if self.fields.flag("components") => Companion::Components,
+            _ => Companion::None,
+        }
+    }
+
+    /// The statistic with its companion, in words.
+    fn name(&self) -> &'static str {
+        match (self.statistic(), self.companion()) {
+            (_, Companion::Spread) => "mean with its spread",
+            (_, Companion::Components) => "mean with its components",
+            (StatisticName::FrechetMean, Companion::None) => "mean",
+            (statistic, Companion::None) => statistic.description().noun,
+        }
+    }
+
+    /// The condition that an error has to meet.
+    pub fn aim(&self, error: &str) -> String {
+        match self.companion() {
+            Companion::Spread => format!("for a spread of {error} to exceed the noise level"),
+            Companion::Components => format!("for a deviation of {error} along a component to exceed the noise level"),
+            Companion::None => format!("for an expected error of at most {error}"),
+        }
+    }
+
+    /// The error to reach, in the unit of errors.
+    fn goal(&self) -> Result<Option<f64>, Failure> {
+        match self.error {
+            Some(error) => Ok(Some(error.on(self.fields.space()?, "--error")?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Refuses what does not go with a count.
+    pub fn refuse_for_count(&self) -> Result<(), Failure> {
+        let number = self.n.map(|_| "n");
+        let foreign = self.fields.given().find(|(field, _)| !field.is_of(StatisticName::Count));
+        let drawn = [("plot", self.plot.is_some()), ("html", self.html.is_some()), ("rehearse", self.rehearse)];
+        let drawn = drawn.into_iter().find_map(|(option, given)| given.then_some(option));
+        match number.or(foreign.map(|(_, option)| option.name)).or(drawn) {
+            Some(option) => Err(format!(
+                "--{option} does not go with a count, whose noise depends on the budget alone: leave it out"
+            )
+            .into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The error to reach in records, which is a plain number.
+    pub fn error_of_count(&self) -> Result<Option<f64>, Failure> {
+        let line: Space = "euclidean:1".parse()?;
+        Ok(self.error.map(|error| error.on(&line, "--error")).transpose()?)
     }
 
     /// The specification of the plan, without a number of records. Its ball is around the origin, because no plan
     /// depends on the center.
     fn spec(&self) -> Result<ReleaseSpec, Failure> {
-        let manifold = self.manifold.manifold()?;
-        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&self.manifold, name)).transpose();
-        let belongs = |given: bool, name: &str, to: &str| match given {
-            true => Err(Failure::from(format!("{name} goes with {to}"))),
-            false => Ok(()),
-        };
-        let is = |planned: Planned| !self.is_of_regression() && self.planned() == planned;
-        belongs(self.spread_clip.is_some() && !is(Planned::Spread), "--spread-clip", "--spread")?;
-        let has_clip = self.components_clip.is_some();
-        belongs(has_clip && !is(Planned::Components), "--components-clip", "--components")?;
-        let is_of_mean = self.rehearse || self.ball.is_some() || self.bound.is_some() || self.expected_spread.is_some();
-        if self.is_of_regression() && is_of_mean {
-            return Err("--ball, --bound, --expected-spread and --rehearse belong to the mean; leave them out with \
-                        --slope-bound and --term"
-                .into());
+        let (fields, manifold, statistic) = (&self.fields, self.fields.manifold()?, self.statistic());
+        let is_given = |option: &str| fields.has(option);
+        if is_given("spread-clip") && self.companion() != Companion::Spread {
+            return Err("--spread-clip goes with --spread".into());
+        }
+        if is_given("components-clip") && self.companion() != Companion::Components {
+            return Err("--components-clip goes with --components".into());
         }
         // any budget: that of the plan takes its place
-        let mut spec = ReleaseSpec::new(self.planned().statistic(), Guarantee::pure(1.0)?);
-        spec.manifold = Some(self.manifold.clone());
-        spec.adjacency = self.neighbours.adjacency();
-        spec.numerics = self.numerics.into();
-        spec.bound = self.bound;
-        spec.expected_spread = length(self.expected_spread, "--expected-spread")?;
-        spec.spread = is(Planned::Spread).then_some(Spread { clip: length(self.spread_clip, "--spread-clip")? });
-        let clip = length(self.components_clip, "--components-clip")?;
-        spec.components = is(Planned::Components).then_some(Components { clip });
-        if self.slope_bound.is_some() {
-            spec.statistic = StatisticName::GeodesicRegression;
-            spec.predictor_range = Some(PredictorRange::new(0.0, 1.0)?); // any: predictors are scaled
-            spec.slope_bound = length(self.slope_bound, "--slope-bound")?;
-            spec.residual_bound = length(self.residual_bound, "--residual-bound")?;
+        let mut spec = ReleaseSpec::new(statistic, Guarantee::pure(1.0)?);
+        let needed = FIELDS.iter().filter(|field| field.is_of(statistic) && field.is_required);
+        for (field, option) in needed.filter_map(|field| Some((field, field.option?))) {
+            let is_part = field.parent().is_some_and(|(object, _)| ["clusters", "descent"].contains(&object));
+            if is_part && !is_given(option.name) {
+                let words = format!("{} needs it: {}", statistic.with_article(), field.content);
+                return Err(format!("--{} is missing: {words}", option.name).into());
+            }
         }
-        if !self.term.is_empty() {
-            spec.statistic = StatisticName::FeatureRegression;
-            spec.features = Some(Features::new(self.term.clone())?);
+        fields.fill(&mut spec)?;
+        if statistic == StatisticName::GeodesicRegression && spec.predictor_range.is_none() {
+            spec.predictor_range = Some(PredictorRange::new(0.0, 1.0)?); // any: predictors are scaled
+        }
+        match self.companion() {
+            Companion::None => {}
+            Companion::Spread => drop(spec.spread.get_or_insert_default()),
+            Companion::Components => drop(spec.components.get_or_insert_default()),
         }
         let given = PublicBall { locate: self.has_ball(), ..PublicBall::default() };
         if spec.take_no_ball(&given)? {
             return Ok(spec);
         }
-        let may_be_everywhere = spec.statistic.description().takes_whole_space && manifold.diameter().is_finite();
-        if !self.has_ball() && !may_be_everywhere {
+        let may_be_everywhere = statistic.description().takes_whole_space || statistic == StatisticName::Ball;
+        if !self.has_ball() && !(may_be_everywhere && manifold.diameter().is_finite()) {
             return Err(NO_RADIUS.into());
         }
-        spec.ball = Some(self.ball_of(&self.given_radius(&*manifold)?, &*manifold)?);
+        spec.ball = Some(self.ball_of(&self.given_radius(&spec)?, &*manifold)?);
         Ok(spec)
+    }
+
+    /// The mechanisms that are considered, each with its plan or the reason why it does not apply.
+    fn candidates(&self, spec: &ReleaseSpec, n: usize) -> Result<Vec<Candidate>, Failure> {
+        if spec.statistic == StatisticName::Record {
+            let ball: Ball = spec.public_ball()?;
+            let plan = Randomizer::new(spec.manifold()?, ball, spec.budget)?;
+            return Ok(vec![Candidate { mechanism: mechanism_of(plan.name()), plan: Ok(Box::new(plan)) }]);
+        }
+        if let Some(name) = spec.mechanism.name() {
+            let plan = spec.request(n)?.plan_by(name);
+            return Ok(vec![Candidate { mechanism: mechanism_of(name), plan }]);
+        }
+        let is_of_one =
+            ["steps", "calibration"].iter().any(|option| self.fields.given().any(|(_, o)| o.name == *option));
+        let mut all = if is_of_one { spec.candidates(n)? } else { spec.request(n)?.candidates() };
+        if self.is_located() {
+            all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
+        }
+        Ok(all)
     }
 
     /// The ball of a radius around the origin, or the outer one of a ball that is planned.
@@ -417,15 +461,27 @@ impl Args {
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
         let ball = radius.ball(manifold, origin)?;
-        Ok(match self.planned() {
-            Planned::Ball => BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile: None },
-            _ => BallSpec::from(&ball),
+        Ok(match self.statistic() {
+            StatisticName::Ball => {
+                let quantile = self.fields.get("quantile").copied();
+                BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile }
+            }
+            StatisticName::FrechetMean
+            | StatisticName::GeodesicRegression
+            | StatisticName::FeatureRegression
+            | StatisticName::GeometricMedian
+            | StatisticName::FrechetVariance
+            | StatisticName::Count
+            | StatisticName::Record
+            | StatisticName::ExtrinsicMean
+            | StatisticName::KMeans
+            | StatisticName::Minimizer => BallSpec::from(&ball),
         })
     }
 
     /// Whether a regression is planned.
     fn is_of_regression(&self) -> bool {
-        self.slope_bound.is_some() || !self.term.is_empty()
+        matches!(self.statistic(), StatisticName::GeodesicRegression | StatisticName::FeatureRegression)
     }
 
     /// Draws the curves of the plan and writes its page, if --plot and --html ask for them.
@@ -433,29 +489,29 @@ impl Args {
         if self.plot.is_none() && self.html.is_none() {
             return Ok(());
         }
-        let manifold = self.manifold.manifold()?;
-        let (what, error) = match self.slope_bound {
-            Some(_) => ("regression", plan_regression::TITLE),
-            None if !self.term.is_empty() => ("regression on features", plan_regression::TITLE_OF_FEATURES),
-            None => (self.planned().name(), self.planned().title()),
-        };
+        let spec = self.spec()?;
+        let manifold = spec.manifold()?;
+        let space: Space = manifold.space().clone();
+        let is_geodesic = spec.statistic == StatisticName::GeodesicRegression;
+        let what = if is_geodesic { "regression" } else { self.name() };
+        let error = spec.statistic.description().error;
         let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
         let length = self.radius();
-        let radius = self.given_radius(&*manifold)?.enclosing();
+        let radius = self.given_radius(&spec)?.enclosing();
         let setting = || CurveSetting {
-            manifold: self.manifold.clone(),
+            manifold: space.clone(),
             radius: Some(radius).filter(|_| self.has_ball()),
-            radii: self.radius.as_ref(),
+            radii: self.fields.get("radius"),
             length,
             n: plan.n,
             name_of_n: self.name_of_n(),
             budget: plan.budget,
-            policy: self.numerics.into(),
-            title: format!("Planned {what} on {}", self.manifold),
+            policy: spec.numerics,
+            title: format!("Planned {what} on {space}"),
             words: format!("{} = {}, {}, radius {}", self.name_of_n(), plan.n, plan.budget, length.words(radius)),
             error,
             unit: length.told_unit().unwrap_or((1.0, own)),
-            python: self.python(),
+            python: self.python(&spec),
             candidates,
         };
         draw_plan(self.plot.as_deref(), self.force, setting)?;
@@ -463,41 +519,81 @@ impl Args {
     }
 
     /// The arguments of `karcher.plan` in Python other than the space, the radius, the number of records and the
-    /// budget. It plans no regression.
-    fn python(&self) -> Option<Vec<String>> {
-        if self.is_of_regression()
-            || matches!(self.given_radius(&*self.manifold.manifold().ok()?), Ok(Radius::Factors(_)))
-        {
+    /// budget, if it has them all.
+    fn python(&self, spec: &ReleaseSpec) -> Option<Vec<String>> {
+        let known = [
+            "statistic",
+            "manifold",
+            "radius",
+            "within",
+            "ball",
+            "epsilon",
+            "delta",
+            "mu",
+            "rho",
+            "adjacency",
+            "n-guess",
+            "bound",
+            "numerics",
+            "expected-spread",
+            "spread",
+            "spread-clip",
+            "components",
+            "components-clip",
+        ];
+        let has_more = self.fields.given().any(|(_, option)| !known.contains(&option.name));
+        if has_more || matches!(self.given_radius(spec), Ok(Radius::Factors(_))) {
             return None;
         }
-        let length =
-            |name: &str, length: Option<Length>| Some(format!("{name}={}", length?.on(&self.manifold, name).ok()?));
+        let length = |name: &str, option: &str| Some(format!("{name}={}", self.fields.length(option).ok()??));
         let text = |name: &str, text: Option<&str>| Some(format!("{name}=\"{}\"", text?));
-        let statistic = match self.planned() {
-            Planned::Mean => None,
-            Planned::Median => Some("median"),
-            Planned::Ball => Some("ball"),
-            Planned::Spread => Some("spread"),
-            Planned::Components => Some("components"),
+        let statistic = match (self.statistic(), self.companion()) {
+            (_, Companion::Spread) => Some("spread"),
+            (_, Companion::Components) => Some("components"),
+            (StatisticName::FrechetMean, Companion::None) => None,
+            (
+                statistic @ (StatisticName::GeometricMedian
+                | StatisticName::Ball
+                | StatisticName::FrechetVariance
+                | StatisticName::ExtrinsicMean),
+                Companion::None,
+            ) => Some(statistic.description().option),
+            (
+                StatisticName::GeodesicRegression
+                | StatisticName::FeatureRegression
+                | StatisticName::Count
+                | StatisticName::Record
+                | StatisticName::KMeans
+                | StatisticName::Minimizer,
+                Companion::None,
+            ) => return None,
         };
-        let bound = self.bound.map(|bound| bound.to_string());
-        let is_any = NumericsPolicy::from(self.numerics) == NumericsPolicy::Any;
+        let bound = spec.bound.map(|bound: Bound| bound.to_string());
         let given = [
             text("statistic", statistic),
-            length("clip", self.spread_clip.or(self.components_clip)),
+            length("clip", "spread-clip").or_else(|| length("clip", "components-clip")),
             text("ball", self.is_located().then_some(located::AUTO)),
-            length("expected_spread", self.expected_spread),
+            length("expected_spread", "expected-spread"),
             text("bound", bound.as_deref()),
-            text("numerics", is_any.then_some("any")),
-            text("adjacency", (self.neighbours.adjacency() == Adjacency::AddRemove).then_some("add-remove")),
+            text("numerics", (spec.numerics == NumericsPolicy::Any).then_some("any")),
+            text("adjacency", (spec.adjacency == Adjacency::AddRemove).then_some("add-remove")),
         ];
         Some(given.into_iter().flatten().collect())
     }
 
     /// The number of records that was given, or the guess of it.
     fn given_n(&self) -> Result<Option<usize>, Failure> {
-        let is_confidential = self.neighbours.adjacency() == Adjacency::AddRemove;
-        match (self.n, is_confidential, &self.neighbours.n_guess[..]) {
+        let is_confidential = self.fields.adjacency() == Adjacency::AddRemove;
+        if self.statistic() == StatisticName::Record {
+            return match (self.n, self.error) {
+                (None, None) => Ok(Some(1)),
+                (Some(_), _) => {
+                    Err("--n does not go with a record, which one person randomizes alone: leave it out".into())
+                }
+                (None, Some(_)) => Ok(Some(1)),
+            };
+        }
+        match (self.n, is_confidential, &self.fields.n_guess()[..]) {
             (Some(_), true, _) => {
                 Err("--n: with --adjacency add-remove the number of records is confidential; give --n-guess instead"
                     .into())
@@ -516,53 +612,55 @@ impl Args {
 
     /// The JSON field of the number of records.
     pub fn name_of_n(&self) -> &'static str {
-        if self.neighbours.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
+        if self.fields.adjacency() == Adjacency::AddRemove { "n_guess" } else { "n" }
     }
 
     /// Whether something is said of a ball.
     fn has_ball(&self) -> bool {
-        self.radius.is_some() || self.ball.is_some() || self.within.is_some()
+        ["radius", "ball", "within"].iter().any(|option| self.fields.has(option))
     }
 
     /// Whether a ball is to be located.
     fn is_located(&self) -> bool {
-        self.ball.as_deref() == Some(located::AUTO)
+        self.fields.text("ball") == Some(located::AUTO)
     }
 
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
         // without any, the whole space is searched, and its size has no typed unit
-        let radius = self.radius.as_ref().map(Radii::told);
-        radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
+        let radius = self.fields.get::<Radii>("radius").map(Radii::told);
+        radius.or(self.fields.get("within").copied()).unwrap_or(Length::plain(f64::INFINITY))
     }
 
     /// The same in the space's own unit of distance.
-    fn given_radius(&self, manifold: &dyn Manifold) -> Result<Radius, Failure> {
-        if self.is_located() && self.planned() != Planned::Mean {
+    fn given_radius(&self, spec: &ReleaseSpec) -> Result<Radius, Failure> {
+        let (fields, manifold) = (&self.fields, spec.manifold()?);
+        if self.is_located() && (self.statistic(), self.companion()) != (StatisticName::FrechetMean, Companion::None) {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
-        if self.expected_spread.is_some() && matches!(self.planned(), Planned::Spread | Planned::Components) {
+        if fields.has("expected-spread") && self.companion() != Companion::None {
             return Err("--expected-spread does not go with --spread or --components: leave one out".into());
         }
-        if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
-            if self.within.is_some() {
+        if let Some(file) = fields.text("ball").filter(|_| !self.is_located()) {
+            if fields.has("within") {
                 return Err("--within belongs to --ball auto: leave it out with a file".into());
             }
-            return Ok(located::from_file(file, manifold)?.radius().into());
+            return Ok(located::from_file(file, &*manifold)?.radius().into());
+        }
+        if spec.statistic == StatisticName::ExtrinsicMean {
+            return Ok(spec.public_ball()?.radius().into());
         }
         if !self.has_ball() && manifold.diameter().is_infinite() {
             return Err(NO_RADIUS.into());
         }
-        if self.within.is_none() && self.radius.is_none() {
-            let space = &self.manifold;
-            return match manifold.diameter() {
-                diameter if diameter.is_finite() => Ok(diameter.into()),
-                _ => Err(format!("--within is missing: {space} is unbounded; say how far the records may be").into()),
-            };
-        }
-        match &self.radius {
-            Some(radius) => radius.on(manifold),
-            None => Ok(self.radius().on(&self.manifold, "--within")?.into()),
+        match (fields.get::<Radii>("radius"), fields.length("within")?, manifold.diameter()) {
+            (Some(radius), _, _) => radius.on(&*manifold),
+            (None, Some(within), _) => Ok(within.into()),
+            (None, None, diameter) if diameter.is_finite() => Ok(diameter.into()),
+            (None, None, _) => {
+                let space = manifold.space();
+                Err(format!("--within is missing: {space} is unbounded; say how far the records may be").into())
+            }
         }
     }
 }
@@ -570,13 +668,12 @@ impl Args {
 /// Refuses an error as large as the one without any record. For a mean that is the radius. A geodesic is farther from
 /// the center by up to half of the slope bound.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
-    let Some(error) = args.error else { return Ok(()) };
-    if matches!(args.planned(), Planned::Spread | Planned::Components) {
+    let (Some(error), Some(goal)) = (args.error, args.goal()?) else { return Ok(()) };
+    let spec = args.spec()?;
+    if args.companion() != Companion::None || spec.statistic.description().unit != Unit::Length {
         return Ok(());
     }
-    let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
-    let known = args.given_radius(&*args.manifold.manifold()?)?.enclosing() + 0.5 * slope.unwrap_or(0.0);
-    let goal = error.on(&args.manifold, "--error")?;
+    let known = args.given_radius(&spec)?.enclosing() + 0.5 * spec.slope_bound.unwrap_or(0.0);
     if goal >= known && goal.is_finite() {
         return Err(format!(
             "--error {} is too large: without any record, the center of the ball is already within {}; give less",

@@ -4,44 +4,42 @@ use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Candidate, PrivateFeatureRegression, Request};
+use karcher::features::Term;
+use karcher::mechanism::{Candidate, Request, Statistic};
+use karcher::release::MechanismName;
 use karcher::spec::NumericsPolicy;
 use serde_json::{Value, json};
 
-/// The meaning of the errors: of a geodesic, and of a regression on features.
-pub const TITLE: &str = "root mean square distance to the least-squares geodesic over the range";
-pub const TITLE_OF_FEATURES: &str = "root mean square distance of predictions from those of least squares";
-
 /// Prints the plan.
-pub fn run(args: &Args, request: &Request, plan: &Plan) -> Result<(), Failure> {
-    let on_features = request.statistic().as_a::<PrivateFeatureRegression>();
-    let curvature = on_features.map(PrivateFeatureRegression::curvature_error);
+pub fn run(args: &Args, request: &Request, all: &[Candidate], best: MechanismName, plan: &Plan) -> Result<(), Failure> {
+    let curvature = match request.statistic() {
+        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()),
+        _ => None,
+    };
     let accept = request.accepts();
-    let best = request.plan()?.name();
-    let all = request.candidates();
+    let statistic = request.statistic().name();
     if args.json {
-        let length = |length: Option<Length>| length.map(|l| l.on(&args.manifold, "")).transpose();
+        let space = args.fields.space()?;
         let entries: Vec<Value> = all.iter().map(entry).collect();
         let mut report = json!({
-            "manifold": args.manifold, (args.name_of_n()): plan.n, "adjacency": args.neighbours.adjacency(), "radius": length(Some(args.radius()))?,
-            "budget": plan.budget, "best": best, "mechanisms": entries,
+            "statistic": statistic, "manifold": space, (args.name_of_n()): plan.n, "adjacency": args.fields.adjacency(),
+            "radius": args.radius().on(space, "--radius")?, "budget": plan.budget, "best": best, "mechanisms": entries,
         });
         match curvature {
             Some(curvature) => {
-                report["terms"] = json!(args.term);
+                report["terms"] = json!(args.fields.all::<Term>("term"));
                 report["curvature_error"] = json!(curvature);
             }
             None => {
-                report["slope_bound"] = json!(length(args.slope_bound)?);
-                report["residual_bound"] = json!(length(args.residual_bound)?);
+                report["slope_bound"] = json!(args.fields.length("slope-bound")?);
+                report["residual_bound"] = json!(args.fields.length("residual-bound")?);
             }
         }
         plan.add_to(&mut report);
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
-    let title = if curvature.is_some() { TITLE_OF_FEATURES } else { TITLE };
-    lines.push((String::new(), format!("expected {title}")));
+    lines.push((String::new(), format!("expected {}", statistic.description().error)));
     lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
     if let Some(curvature) = curvature.flatten().filter(|curvature| *curvature > 0.0) {
         let words =

@@ -2,18 +2,19 @@
 
 use crate::Failure;
 use crate::center;
+use crate::fields::{Fields, Takes};
 use crate::input::Input;
 use crate::ledger_and_seed::LedgerAndSeed;
-use crate::length::Length;
+use crate::length::Radii;
 use crate::opened::Extra;
-use crate::options::{Budget, space_help, warn_if_weak};
+use crate::options::warn_if_weak;
 use crate::output::aligned;
 use crate::releasing::DEFAULT_CENTER;
 use crate::saving::{Content, Saving, hand_over};
-use karcher::Space;
 use karcher::describe::{self, Style};
+use karcher::field::Field;
 use karcher::mechanism::{Plan, Randomizer};
-use karcher::release::{Adjacency, PublishedRelease};
+use karcher::release::{Adjacency, PublishedRelease, StatisticName};
 use std::path::PathBuf;
 
 /// One record with so much noise that its recipient need not be trusted.
@@ -28,16 +29,8 @@ use std::path::PathBuf;
       --manifold sphere:2 --center 50,10 --radius 0.3 --epsilon 2 --output home.json")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    #[arg(long, value_name = "SPACE", help = space_help())]
-    manifold: Space,
-    /// Radius of the public ball, the same for each person. Records farther from its center are moved to its edge. In
-    /// units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R")]
-    radius: Option<Length>,
-    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
-    center: Option<String>,
     #[command(flatten)]
-    budget: Budget,
+    fields: Fields<Record>,
     #[command(flatten)]
     input: Input,
     /// Print the release as one JSON object.
@@ -53,12 +46,24 @@ pub struct Args {
     account: LedgerAndSeed,
 }
 
+/// What `karcher randomize` takes.
+pub struct Record;
+
+impl Takes for Record {
+    const STATISTICS: &'static [StatisticName] = &[StatisticName::Record];
+
+    fn takes(field: &Field) -> bool {
+        ["manifold", "ball.center", "ball.radius"].contains(&field.path) || field.path.starts_with("budget.")
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let manifold = args.manifold.manifold()?;
-    let budget = args.budget.guarantee()?;
+    let fields = &args.fields;
+    let (manifold, center) = (fields.manifold()?, fields.text("center"));
+    let budget = fields.budget().guarantee()?;
     let mut opened = args.input.open(Adjacency::ReplaceOne, &*manifold, Extra::default())?;
-    let ball = center::ball(args.center.as_deref(), args.radius.map(Into::into), (&args.input, &opened), &*manifold)?;
+    let ball = center::ball(center, fields.get::<Radii>("radius").cloned(), (&args.input, &opened), &*manifold)?;
     let (ball, radius) = ball.resolve(&mut opened)?;
     let ball = ball.public(manifold.space())?;
     let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
@@ -67,7 +72,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     {
         return Err(format!("--output {}: the extension must be .json, for karcher collect", path.display()).into());
     }
-    let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
+    let read_files = [args.input.files(), center.into_iter().collect()].concat();
     args.account.check(&read_files, &[args.output.as_deref()], Adjacency::ReplaceOne)?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
@@ -93,7 +98,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let style = Style {
             layout: Some(args.input.layout(&*manifold)?),
             lengths: radius.lengths(),
-            of_default_center: if args.center.is_none() { DEFAULT_CENTER } else { "" },
+            of_default_center: if center.is_none() { DEFAULT_CENTER } else { "" },
             ..Style::default()
         };
         let mut lines = describe::lines(&published, &style);

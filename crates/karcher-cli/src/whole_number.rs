@@ -6,9 +6,6 @@
 /// Most records that are planned for.
 const RECORDS: f64 = 1e15;
 
-/// Most steps of a mechanism that makes several.
-const STEPS: f64 = 1000.0;
-
 /// Most releases that an audit makes from each data set.
 const RELEASES: f64 = 1e7;
 
@@ -17,9 +14,9 @@ pub fn records(text: &str) -> Result<usize, String> {
     whole(text, RECORDS)
 }
 
-/// A number of steps.
-pub fn steps(text: &str) -> Result<usize, String> {
-    whole(text, STEPS)
+/// A whole number up to another one.
+pub fn up_to(text: &str, most: usize) -> Result<usize, String> {
+    whole(text, most as f64)
 }
 
 /// A number of releases.
@@ -64,7 +61,7 @@ mod tests {
         for text in ["", "-1", "1.5", "NaN", "inf", "1e16", "1e400", "five", "1e-3", "1e-400", "18446744073709551616"] {
             assert!(records(text).is_err(), "{text}");
         }
-        assert!(steps("1001").is_err() && steps("1000") == Ok(1000));
+        assert!(up_to("1001", 1000).is_err() && up_to("1000", 1000) == Ok(1000));
         assert!(releases("10000001").is_err() && releases("1e7") == Ok(10_000_000));
     }
 }
