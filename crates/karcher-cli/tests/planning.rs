@@ -1,6 +1,7 @@
 //! Plans, units and limits as a user types them.
 
 use assert_cmd::Command;
+use karcher::release::StatisticName;
 use serde_json::Value;
 
 fn run(command: &str) -> std::process::Output {
@@ -167,13 +168,13 @@ fn spreads_that_make_no_sense_are_refused() {
     let spread = refusal(&format!("{plan} --expected-spread 0.1 --statistic spread"));
     assert!(spread.contains("--expected-spread does not go with"), "{spread}");
     let regression = refusal(&format!("{plan} --expected-spread 0.1 --slope-bound 1"));
-    assert!(regression.contains("belong to the mean"), "{regression}");
+    assert!(regression.contains("--expected-spread does not go with a geodesic-regression"), "{regression}");
 }
 
 #[test]
 fn plans_that_say_too_little_or_too_much_are_refused() {
     let plan = "plan --manifold sphere:2 --radius 0.9";
-    assert_eq!(run(plan).status.code(), Some(2), "--n is missing");
+    assert!(refusal(&format!("{plan} --epsilon 1")).contains("--n is missing"));
     assert!(refusal(&format!("{plan} --n 10")).contains("--epsilon"));
     assert!(refusal(&format!("{plan} --error 0.1")).contains("give a budget"));
     assert!(refusal(&format!("{plan} --error 0.1 --n 10 --epsilon 1")).contains("leave out --n or the budget"));
@@ -358,4 +359,88 @@ fn each_factor_may_have_its_radius() {
     assert!(refusal("plan --manifold sphere:2 --n 10 --mu 1 --radius 1,2").contains("sphere:2 is no product"));
     let spread = refusal(&format!("{plan} --radius 30deg,2 --spread"));
     assert!(spread.contains("one radius"), "{spread}");
+}
+
+/// What each statistic needs in order to be planned.
+fn needs(statistic: StatisticName) -> &'static str {
+    match statistic {
+        StatisticName::FrechetMean
+        | StatisticName::GeometricMedian
+        | StatisticName::FrechetVariance
+        | StatisticName::Ball => "--manifold sphere:2 --radius 0.9 --n 1000",
+        StatisticName::ExtrinsicMean => "--manifold sphere:2 --n 1000",
+        StatisticName::GeodesicRegression => "--manifold sphere:2 --radius 0.5 --slope-bound 0.5 --n 1000",
+        StatisticName::FeatureRegression => "--manifold euclidean:2 --radius 1 --term linear:age:20:80 --n 1000",
+        StatisticName::KMeans => "--manifold sphere:2 --clusters 4 --n 1000",
+        StatisticName::Minimizer => "--manifold sphere:2 --radius 1 --gradient-clip 1 --step-sizes 0.5,0.3 --n 1000",
+        StatisticName::Count => "",
+        StatisticName::Record => "--manifold sphere:2 --radius 0.3",
+    }
+}
+
+#[test]
+fn every_statistic_is_planned_by_both_of_its_names() {
+    for statistic in StatisticName::ALL {
+        let said = statistic.description();
+        let [one, other] = [said.name, said.option].map(|name| {
+            let command = format!("plan --statistic {name} {} --mu 1", needs(statistic));
+            json(command.trim())
+        });
+        assert_eq!((&one["statistic"], &one), (&said.name.into(), &other));
+        let errors: Vec<f64> =
+            one["mechanisms"].as_array().unwrap().iter().filter_map(|m| m["expected_distance"].as_f64()).collect();
+        assert!(!errors.is_empty() && errors.iter().all(|error| *error > 0.0), "{statistic}: {one}");
+        let words = text(&format!("plan --statistic {} {} --mu 1", said.name, needs(statistic)));
+        assert!(words.contains(said.error), "{statistic}: {words}");
+        // an error that is reached
+        if statistic != StatisticName::Record {
+            let without = needs(statistic).replace("--n 1000", "");
+            let found = json(&format!("plan --statistic {} {without} --mu 0.5 --error 0.5", said.name));
+            assert!(found["error"] == 0.5 || statistic == StatisticName::Count, "{found}");
+        }
+    }
+    // half the noise in twice as many records, and E|N| = 1/ε
+    let count = json("plan --statistic count --epsilon 0.25");
+    assert!((count["mechanisms"][0]["expected_distance"].as_f64().unwrap() - 4.0).abs() < 1e-6, "{count}");
+    let found = json("plan --statistic count --error 2");
+    assert!((found["budget"]["epsilon"].as_f64().unwrap() - 0.5).abs() < 1e-3, "{found}");
+}
+
+#[test]
+fn an_option_of_another_statistic_is_refused_with_the_statistics_that_take_it() {
+    let clusters = "plan --statistic k-means --manifold sphere:2 --clusters 4 --n 1000 --mu 2";
+    for (more, sentence) in [
+        ("--bound sharp", "--bound does not go with a k-means; it belongs to a frechet-mean"),
+        ("--assume-in-ball", "--assume-in-ball does not go with a k-means; it belongs to a frechet-mean"),
+        ("--slope-bound 1", "--slope-bound does not go with a k-means; it belongs to a geodesic-regression"),
+        ("--gradient-clip 1", "--gradient-clip does not go with a k-means; it belongs to a minimizer"),
+        ("--expected-spread 1", "; it belongs to a frechet-mean, a geometric-median, a ball or an extrinsic-mean"),
+    ] {
+        let refused = refusal(&format!("{clusters} {more}"));
+        assert!(refused.contains(sentence), "{refused}");
+    }
+    let mean = "plan --manifold sphere:2 --radius 0.5 --n 1000 --mu 2";
+    assert!(
+        refusal(&format!("{mean} --cost")).contains("--cost does not go with a frechet-mean; it belongs to a k-means")
+    );
+    assert!(
+        refusal(&format!("{mean} --steps 3")).contains("--steps does not go with auto; it belongs to karcher-flow")
+    );
+    assert!(refusal("plan --statistic k-means --manifold sphere:2 --n 9 --mu 1").contains("--clusters is missing"));
+    assert!(refusal("plan --statistic count --n 9 --mu 1").contains("--n does not go with a count"));
+    assert!(refusal("plan --epsilon 1 --n 9").contains("--manifold is missing"));
+    // a command that does not know it
+    let unknown = run("kmeans x.csv --manifold sphere:2 --clusters 2 --mu 1 --bound sharp");
+    let words = String::from_utf8(unknown.stderr).unwrap();
+    assert!(unknown.status.code() == Some(2) && words.contains("--bound belongs to a frechet-mean"), "{words}");
+}
+
+/// A mechanism that is named is planned alone, with its options.
+#[test]
+fn a_named_mechanism_is_planned_alone() {
+    let flow = "plan --manifold sphere:2 --radius 0.5 --n 1000 --mu 1 --mechanism karcher-flow";
+    let three = json(&format!("{flow} --steps 3"));
+    assert_eq!((&three["best"], three["mechanisms"].as_array().unwrap().len()), (&"karcher-flow".into(), 1));
+    assert_eq!(three["mechanisms"][0]["steps"].as_array().unwrap().len(), 3);
+    assert!(refusal(&flow.replace("--mu", "--epsilon")).contains("Karcher flow"));
 }

@@ -17,6 +17,7 @@ mod exact_sums;
 mod extremes;
 mod extrinsic;
 mod feature_regression;
+mod fields;
 mod frechet_mean;
 mod guide;
 mod isotropic;
