@@ -163,7 +163,7 @@ const BY_GROUPS: &[StatisticName] = &[FrechetMean, ExtrinsicMean, FeatureRegress
 /// Statistics with an iteration whose number of steps may be chosen.
 const ITERATED: &[StatisticName] = &[FrechetMean, GeometricMedian, GeodesicRegression, Ball, KMeans];
 
-/// Statistics whose errors are rehearsed with a spread of the records.
+/// Statistics whose errors are simulated with a spread of the records.
 const REHEARSED: &[StatisticName] = &[FrechetMean, GeometricMedian, Ball, ExtrinsicMean];
 
 /// Headings of the help.
@@ -482,14 +482,14 @@ pub const FIELDS: &[Field] = &[
             "T",
             MECHANISM,
             "Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises \
-             the smallest error, or does best in a rehearsal.",
+             the smallest error, or does best in a simulation.",
         )
         .otherwise(&[
             (KMeans, "Number of steps. Default: 3."),
             (
                 Ball,
                 "Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a \
-                 rehearsal, or no flow if medians of coordinates do better.",
+                 simulation, or no flow if medians of coordinates do better.",
             ),
             (
                 GeodesicRegression,
@@ -571,7 +571,7 @@ pub const FIELDS: &[Field] = &[
             BALL,
             "Public guess of the root mean square distance of the records to their mean, a length like the radius. With \
              it, auto also considers two stages: a part of the budget first finds a smaller ball. It takes them if a \
-             rehearsal expects less error. The expected error of a median is then that of a cloud of this spread. The \
+             simulation expects less error. The expected error of a median is then that of a cloud of this spread. The \
              guarantee does not depend on the guess.",
         ),
     field("spread", Kind::Object, &[FrechetMean], "spread about a mean, `{}` or with a clip")

@@ -11,7 +11,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "ball",
     option: "ball",
     about: "A ball that holds most records: its radius is that of the public outer ball.",
-    error: "distance of the ball's center from the median, rehearsed with made-up clusters: no bound",
+    error: "distance of the ball's center from the median, simulated with made-up clusters",
     noun: "ball",
     kind: "a ball",
     point: "private center",

@@ -10,7 +10,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     option: "median",
     about: "The geometric median: the point with the smallest sum of distances to the records. A minority \
             of wild records hardly moves it, and the ball may be of any size.",
-    error: "distance to the median, rehearsed with made-up clusters: no bound",
+    error: "distance to the median, simulated with made-up clusters",
     noun: "geometric median",
     kind: "a median",
     point: "private median",
