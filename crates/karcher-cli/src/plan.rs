@@ -32,7 +32,7 @@ use std::path::PathBuf;
 /// For every mechanism that keeps the budget, it prints the expected distance of the private value to the value without
 /// noise: for a mean, to the mean of the clipped records. For the others it prints why they do not apply. With
 /// --slope-bound or --term it plans a regression. With --error instead of --n or the budget, it finds the smallest that
-/// reaches that error. Touches no data and spends nothing.
+/// reaches that error. Reads no data and spends no budget.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6

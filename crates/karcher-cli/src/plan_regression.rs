@@ -5,17 +5,15 @@ use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
 use karcher::features::Term;
-use karcher::mechanism::{Candidate, Request, Statistic};
+use karcher::mechanism::{Candidate, PrivateFeatureRegression, Request};
 use karcher::release::MechanismName;
 use karcher::spec::NumericsPolicy;
 use serde_json::{Value, json};
 
 /// Prints the plan.
 pub fn run(args: &Args, request: &Request, all: &[Candidate], best: MechanismName, plan: &Plan) -> Result<(), Failure> {
-    let curvature = match request.statistic() {
-        Statistic::FeatureRegression(regression) => Some(regression.curvature_error()),
-        _ => None,
-    };
+    let on_features = request.statistic().as_a::<PrivateFeatureRegression>();
+    let curvature = on_features.map(PrivateFeatureRegression::curvature_error);
     let accept = request.accepts();
     let statistic = request.statistic().name();
     if args.json {
