@@ -51,18 +51,25 @@ struct Verified<'a> {
     #[serde(flatten)]
     result: Verification,
     #[serde(skip)]
-    releases: Vec<Value>,
+    json: Value,
 }
 
 impl<'a> Verified<'a> {
-    /// The promise of a file that its specification contradicts is not repeated.
-    fn new(file: &'a str, releases: Vec<Value>, mut result: Verification) -> Self {
-        let is_seeded = result.findings.iter().any(Finding::is_of_seed);
-        if result.findings.iter().any(|finding| !finding.is_of_seed()) {
-            result.promise = None;
-        }
-        let verified = result.findings.is_empty();
-        Self { file, verified, private: is_seeded.then_some(false), same_as: None, result, releases }
+    fn new(file: &'a str) -> Self {
+        let (result, json) = match read(file) {
+            Ok(json) => (Verification::of(&json), json),
+            Err(reason) => (Verification::failed(reason), Value::Null),
+        };
+        Self { file, verified: false, private: None, same_as: None, result, json }
+    }
+
+    /// The same when all findings are known. The promise of a file that is contradicted is not repeated.
+    fn finished(mut self) -> Self {
+        let findings = &self.result.findings;
+        self.verified = findings.is_empty();
+        self.private = findings.iter().any(Finding::is_of_seed).then_some(false);
+        self.result.promise = self.result.promise.filter(|_| findings.iter().all(Finding::is_of_seed));
+        self
     }
 
     /// A line for a file without findings, or one for each finding. A line for a copy of another file.
@@ -98,27 +105,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.releases.iter().filter(|file| *file == "-").count() > 1 {
         return Err("- stands twice, and standard input can be read once: leave one out".into());
     }
-    let opened = args.ledger.as_ref().map(ledger::Opened::new).transpose()?;
-    let mut reconciliation = opened.as_ref().map(ledger::Opened::reconciliation);
-    let mut all: Vec<Verified<'_>> = vec![];
-    for file in &args.releases {
-        let mut verified = match read(file) {
-            Err(reason) => Verified::new(file, vec![], Verification::failed(reason)),
-            Ok(json) => {
-                let mut result = Verification::of(&json);
-                if let Some(reconciliation) = &mut reconciliation {
-                    let bookings = Booking::all(&json);
-                    result.findings.extend(reconciliation.findings(file, &bookings));
-                    result.entry = reconciliation.entry(&bookings).cloned().or(result.entry);
-                }
-                Verified::new(file, Booking::releases(&json), result)
-            }
-        };
-        let same = all.iter().find(|other| !other.releases.is_empty() && other.releases == verified.releases);
-        verified.same_as = same.map(|other| other.file);
-        all.push(verified);
+    let mut all: Vec<Verified<'_>> = args.releases.iter().map(|file| Verified::new(file)).collect();
+    let account = args.ledger.as_ref().map(|path| ledger::reconcile(path, &mut all)).transpose()?;
+    all = all.into_iter().map(Verified::finished).collect();
+    let releases: Vec<Vec<Value>> = all.iter().map(|file| Booking::releases(&file.json)).collect();
+    for i in 0..all.len() {
+        let first = releases[..i].iter().position(|other| !other.is_empty() && *other == releases[i]);
+        all[i].same_as = first.map(|first| all[first].file);
     }
-    let account = reconciliation.map(|reconciliation| reconciliation.account());
     if args.json {
         let mut json = json!({ "releases": all });
         if let Some(account) = &account {
@@ -190,62 +184,32 @@ impl Account {
 mod ledger {
     //! The comparison with a ledger.
 
-    use super::Account;
+    use super::{Account, Verified};
     use crate::Failure;
-    use karcher::audit::{Booking, Finding};
-    use karcher::release::LedgerEntry;
-    use karcher_ledger::{Book, NotGiven};
+    use karcher::audit::Booking;
+    use karcher_ledger::{NotGiven, Reconciliation};
     use serde_json::json;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
-    /// A ledger that was read.
-    pub struct Opened {
-        path: PathBuf,
-        book: Book,
-        problems: Vec<String>,
-    }
-
-    impl Opened {
-        /// Reads a ledger, which must be whole. It may be a copy.
-        pub fn new(path: impl AsRef<Path>) -> Result<Self, Failure> {
-            let path = path.as_ref().to_owned();
-            let (ledger, book) = crate::ledger::open(&path).map_err(|error| format!("--ledger: {error}"))?;
-            Ok(Self { problems: ledger.check_for_reader()?, path, book })
+    /// Compares files with a ledger, which must be whole; it may be a copy. Adds its findings to theirs.
+    pub fn reconcile(path: &Path, all: &mut [Verified<'_>]) -> Result<Account, Failure> {
+        let (ledger, book) = crate::ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
+        let problems = ledger.check_for_reader()?;
+        let mut files = Reconciliation::new(&book);
+        for file in all {
+            let bookings = Booking::all(&file.json);
+            file.result.findings.extend(files.findings(file.file, &bookings));
+            // the entry in this ledger, if the file names one there
+            let own = bookings.first().and_then(|booking| booking.entry_in(&book.ledger)).cloned();
+            file.result.entry = own.or(file.result.entry.take());
         }
-
-        /// The comparison with it.
-        pub fn reconciliation(&self) -> Reconciliation<'_> {
-            Reconciliation { ledger: self, files: karcher_ledger::Reconciliation::new(&self.book) }
-        }
-    }
-
-    /// The comparison of files with a ledger.
-    pub struct Reconciliation<'a> {
-        ledger: &'a Opened,
-        files: karcher_ledger::Reconciliation<'a>,
-    }
-
-    impl Reconciliation<'_> {
-        /// The contradictions between the ledger and a file.
-        pub fn findings(&mut self, file: &str, bookings: &[Booking]) -> Vec<Finding> {
-            self.files.findings(file, bookings)
-        }
-
-        /// The entry that a file names, in this ledger if it names one there.
-        pub fn entry<'b>(&self, bookings: &'b [Booking]) -> Option<&'b LedgerEntry> {
-            bookings.first()?.entry_in(&self.ledger.book.ledger)
-        }
-
-        /// What it says about all files together.
-        pub fn account(&self) -> Account {
-            let not_given = self.files.not_given();
-            Account {
-                file: self.ledger.path.display().to_string(),
-                problems: self.ledger.problems.clone(),
-                sentences: NotGiven::sentences(&not_given),
-                not_given: not_given.iter().map(|entry| json!(entry)).collect(),
-            }
-        }
+        let not_given = files.not_given();
+        Ok(Account {
+            file: path.display().to_string(),
+            problems,
+            sentences: NotGiven::sentences(&not_given),
+            not_given: not_given.iter().map(|entry| json!(entry)).collect(),
+        })
     }
 }
 
@@ -253,40 +217,14 @@ mod ledger {
 mod ledger {
     //! What stands for a ledger where the feature is left out.
 
-    use super::Account;
+    use super::{Account, Verified};
     use crate::Failure;
-    use karcher::audit::{Booking, Finding};
-    use karcher::release::{Adjacency, LedgerEntry};
+    use karcher::release::Adjacency;
     use std::path::Path;
 
-    /// There is none.
-    pub enum Opened {}
-
-    impl Opened {
-        /// Refuses every ledger.
-        pub fn new(path: impl AsRef<Path>) -> Result<Self, Failure> {
-            crate::booking::check(path.as_ref(), Adjacency::ReplaceOne)?;
-            Err("--ledger: this karcher has no ledgers".into())
-        }
-
-        /// Never asked.
-        pub fn reconciliation(&self) -> &Self {
-            self
-        }
-
-        /// Never asked.
-        pub fn findings(&self, _: &str, _: &[Booking]) -> Vec<Finding> {
-            match *self {}
-        }
-
-        /// Never asked.
-        pub fn entry<'b>(&self, _: &'b [Booking]) -> Option<&'b LedgerEntry> {
-            match *self {}
-        }
-
-        /// Never asked.
-        pub fn account(&self) -> Account {
-            match *self {}
-        }
+    /// Refuses every ledger.
+    pub fn reconcile(path: &Path, _: &mut [Verified<'_>]) -> Result<Account, Failure> {
+        crate::booking::check(path, Adjacency::ReplaceOne)?;
+        Err("--ledger: this karcher has no ledgers".into())
     }
 }

@@ -14,6 +14,7 @@ use crate::mechanism::ErrorForecast;
 use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::shortest;
+use crate::mechanism::plan::again::{Precision, missing};
 use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::{Noise, Plan, PlanSummary};
 use crate::noise::Law;
@@ -26,8 +27,8 @@ use crate::release::{
     Release,
 };
 use crate::sampler::Isotropic;
-use crate::spec::Components;
-use crate::vector::norm;
+use crate::spec::{Components, field};
+use crate::vector::{add_scaled, norm};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -184,16 +185,55 @@ impl Companion for Moment {
         Ok(release.with_components(components))
     }
 
-    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint) {
-        let Some(components) = &stated.components else { return };
-        let (variances, directions) = (components.variances.clone(), components.directions.clone());
-        out.components = Some(Box::new(self.components_of(mean, stated.spread.as_deref(), variances, directions)));
+    /// The noisy matrix is not stated, so the variances may be any that fall, and the directions any basis.
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, release: Release) -> Result<Release> {
+        let Some(components) = &stated.components else { return Err(missing("components")) };
+        if components.variances.len() != self.dim {
+            return Err(field("components", "there must be one for each dimension of the space"));
+        }
+        let mut variances = components.variances.clone();
+        variances.sort_by(|a, b| b.total_cmp(a));
+        let directions = perpendicular(mean, &components.directions);
+        Ok(release.with_components(self.components_of(mean, stated.spread.as_deref(), variances, directions)))
     }
 
     fn forecasts(&self, n: usize) -> ErrorForecast {
         let scale = self.noise.sigma() * self.unit(n);
         ErrorForecast::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
     }
+}
+
+/// Largest deviation of stated directions from unit length and from right angles.
+const ANGLE: f64 = 1e-6;
+
+/// Stated directions at a mean, made an orthonormal basis if they clearly are none. Far out, numbers hold no directions.
+fn perpendicular(mean: ReleasedMean<'_>, stated: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let (manifold, at) = (&*mean.whole.manifold, mean.value);
+    let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mut is_basis = stated.iter().all(|v| manifold.check_tangent(at, v).is_ok());
+    let mut basis: Vec<Vec<f64>> = vec![];
+    for v in stated {
+        let mut c = vec![0.0; manifold.dim()];
+        manifold.to_frame(at, v, &mut c);
+        for e in &basis {
+            let along = inner(&c, e);
+            is_basis &= along.abs() <= ANGLE;
+            add_scaled(&mut c, -along, e);
+        }
+        let length = norm(&c);
+        is_basis &= (length - 1.0).abs() <= ANGLE;
+        c.iter_mut().for_each(|x| *x /= length);
+        basis.push(c);
+    }
+    if is_basis || !Precision::of(mean.whole, at).is_told() {
+        return stated.to_vec();
+    }
+    let back = |c: &Vec<f64>| {
+        let mut v = vec![0.0; at.len()];
+        manifold.from_frame(at, c, &mut v);
+        v
+    };
+    basis.iter().map(back).collect()
 }
 
 /// The eigenvalues of a noisy symmetric matrix, shrunk towards their mean by the estimator of James and Stein, and cut

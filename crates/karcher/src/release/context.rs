@@ -22,6 +22,7 @@ pub struct ReleaseContext {
 #[derive(Debug)]
 pub struct OpenRelease<'a> {
     generator: &'a mut Generator,
+    is_seeded: bool,
     entry: Option<LedgerEntry>,
     promise: Promise,
     /// Whether other processes compute the sums.
@@ -95,12 +96,19 @@ impl ReleaseContext {
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the reservation was used or does not cover the
     /// promise. Also where an account counted it and the noise is reproducible.
     pub(crate) fn open(&mut self, promise: Promise, is_remote: bool) -> Result<OpenRelease<'_>> {
-        let entry = self.reservation.open(&promise, self.generator.is_seeded())?;
-        Ok(OpenRelease { generator: &mut self.generator, entry, promise, is_remote })
+        let is_seeded = self.generator.is_seeded();
+        let entry = self.reservation.open(&promise, is_seeded)?;
+        Ok(OpenRelease { generator: &mut self.generator, is_seeded, entry, promise, is_remote })
     }
 }
 
-impl OpenRelease<'_> {
+impl<'a> OpenRelease<'a> {
+    /// The context in which a stated release is made again. Nothing is drawn, so the generator is not used.
+    pub(crate) fn again(promise: Promise, stated: &Provenance, unused: &'a mut Generator) -> Self {
+        let [is_seeded, is_remote] = [Flag::Seeded, Flag::RemoteSums].map(|flag| stated.flags.contains(&flag));
+        Self { generator: unused, is_seeded, entry: stated.ledger.clone(), promise, is_remote }
+    }
+
     /// The randomness, for the noise on a private value.
     pub fn generator(&mut self) -> &mut Generator {
         self.generator
@@ -122,8 +130,8 @@ impl OpenRelease<'_> {
     /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the whole does not cover the part.
     pub(crate) fn for_part(&mut self, promise: Promise) -> Result<OpenRelease<'_>> {
         self.promise.check_covers(&promise)?;
-        let (entry, is_remote) = (self.entry.clone(), self.is_remote);
-        Ok(OpenRelease { generator: &mut *self.generator, entry, promise, is_remote })
+        let (is_seeded, entry, is_remote) = (self.is_seeded, self.entry.clone(), self.is_remote);
+        Ok(OpenRelease { generator: &mut *self.generator, is_seeded, entry, promise, is_remote })
     }
 
     /// A release of a value, with the flags that the randomness implies, its entry in the account, and its privacy
@@ -137,7 +145,7 @@ impl OpenRelease<'_> {
         if provenance.numerics != Numerics::Exact {
             flags.push(Flag::IdealizedNumerics);
         }
-        if self.generator.is_seeded() {
+        if self.is_seeded {
             flags.push(Flag::Seeded);
         }
         flags.append(&mut provenance.flags);

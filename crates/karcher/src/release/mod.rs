@@ -54,7 +54,7 @@ pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value};
 
 use crate::Space;
 use crate::ball::Ball;
-use crate::privacy::Guarantee;
+use crate::privacy::{Guarantee, compose};
 use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 
@@ -227,7 +227,8 @@ impl PublishedRelease {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn check_guarantee(&self) -> crate::Result<()> {
-        let refused = |reason: String| Err(crate::Error::NotPermitted { reason });
+        let not_permitted = |reason: String| crate::Error::NotPermitted { reason };
+        let refused = |reason: String| Err(not_permitted(reason));
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
         how.also.iter().try_for_each(|other| check_noise(&how.noise, *other))?;
@@ -256,10 +257,29 @@ impl PublishedRelease {
                 return refused(format!("a part is {}, and the whole {}", part.numerics.name(), how.numerics.name()));
             }
         }
+        let of_parts: Vec<Guarantee> = parts.iter().map(|part| part.guarantee).collect();
+        for together in [of_parts, self.guarantees_of_companions()].into_iter().filter(|all| !all.is_empty()) {
+            let composed = compose(&together);
+            let composed = composed.map_err(|error| not_permitted(format!("its parts do not compose: {error}")))?;
+            if !keeps(composed, how.guarantee) {
+                return refused(format!("its parts compose to {composed}, and the whole states {}", how.guarantee));
+            }
+        }
         if (how.numerics == Numerics::Exact) == how.flags.contains(&Flag::IdealizedNumerics) {
             return refused(format!("its numerics are {}, and its flags contradict this", how.numerics.name()));
         }
         Ok(())
+    }
+
+    /// The guarantees of a mean and of its companions, if it has any.
+    fn guarantees_of_companions(&self) -> Vec<Guarantee> {
+        let Value::Point(PrivatePoint { spread, components, .. }) = &self.value else { return vec![] };
+        let (spread, components) = (spread.as_deref(), components.as_deref());
+        let of_mean = spread.map(|spread| spread.mean_guarantee);
+        let of_mean = of_mean.or(components.map(|components| components.mean_guarantee));
+        let of_spread = spread.map(|spread| [spread.mean_square.guarantee, spread.fraction_outside.guarantee]);
+        let of_components = components.map(|components| components.guarantee);
+        of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()
     }
 }
 
@@ -305,6 +325,12 @@ impl Release {
         if let Value::Point(point) = &mut self.value {
             point.region = region;
         }
+        self
+    }
+
+    /// The same with the private number of records, if it is confidential, and no other region.
+    pub(crate) fn counted(mut self, count: Option<PrivateCount>) -> Self {
+        self.provenance.private_count = count;
         self
     }
 

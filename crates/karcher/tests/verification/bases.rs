@@ -1,8 +1,8 @@
 //! Genuine releases to edit, as JSON.
 
 use super::specs::spec_of;
-use crate::common::{at, cloud, manifold, origin, squared, three_steps};
-use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Spread};
+use crate::common::{at, cloud, features, manifold, origin, squared, three_steps, with_features};
+use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Randomizer, Spread};
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, ReleasedCount, StatisticName};
@@ -23,6 +23,7 @@ pub struct Base {
 fn made(name: &'static str, spec: &ReleaseSpec, spread: f64) -> Base {
     let m = spec.manifold().unwrap();
     let points = cloud(&m, N, spread, 5);
+    let points = if spec.features.is_some() { with_features(&m, &points) } else { points };
     let plan = match spec.statistic {
         StatisticName::Minimizer => spec.plan_descent(N, spec.descent().unwrap().gradient(squared(&m)).unwrap()),
         _ => spec.plan(N),
@@ -108,6 +109,39 @@ pub fn bases() -> Vec<Base> {
         made("regression", &regression, 0.3),
         made("minimizer", &minimizer, 0.4),
         made("minimizer of a guess", &add_remove(minimizer), 0.4),
+    ]
+}
+
+/// Releases of the other statistics and of other mechanisms.
+pub fn more() -> Vec<Base> {
+    let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+    let features = ReleaseSpec {
+        features: Some(features()),
+        ..spec(StatisticName::FeatureRegression, "euclidean:2", 1.0, gaussian)
+    };
+    let extrinsic = ReleaseSpec { ball: None, ..spec(StatisticName::ExtrinsicMean, "sphere:2", 0.7, gaussian) };
+    let line = ReleaseSpec {
+        predictor_range: Some(PredictorRange::new(0.0, 1.0).unwrap()),
+        slope_bound: Some(0.8),
+        ..spec(StatisticName::GeodesicRegression, "euclidean:2", 0.6, pure)
+    };
+    let add_remove = |spec| ReleaseSpec { adjacency: Adjacency::AddRemove, n_guess: Some(N - 9), ..spec };
+    let m = manifold("sphere:2");
+    let home = Randomizer::new(m.clone(), Ball::at_origin(&*m, 0.8).unwrap(), pure).unwrap();
+    let record = home.run(&cloud(&m, 1, 0.4, 5), &mut ReleaseContext::seeded(8)).unwrap();
+    let kng = ReleaseSpec {
+        mechanism: MechanismChoice::Named(MechanismName::Kng),
+        ..spec(StatisticName::FrechetMean, "sphere:2", 0.5, pure)
+    };
+    vec![
+        made("extrinsic", &extrinsic, 0.4),
+        made("extrinsic of a guess", &add_remove(extrinsic), 0.4),
+        made("features", &features, 0.3),
+        made("features of a guess", &add_remove(features), 0.3),
+        made("line", &line, 0.3),
+        made("line of a guess", &add_remove(line), 0.3),
+        made("kng", &kng, 0.3),
+        Base { name: "record", json: serde_json::to_value(record).unwrap() },
     ]
 }
 

@@ -4,6 +4,7 @@ mod bases;
 mod edits;
 mod genuine;
 mod law;
+mod leaves;
 mod planted;
 mod specs;
 mod untrusted;

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::version::Version;
-use super::{again_at_home, groups, planned};
+use super::{expected, groups};
 use crate::mechanism::Plan;
 use crate::release::{LedgerEntry, PrivacyEvent, PublishedRelease, Value as Released};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl Booking {
         if !json["groups"].is_array() {
             return Self::of(String::new(), json).into_iter().collect();
         }
-        groups::releases(json).filter_map(|(at, group)| Self::of(at + "release.", &group["release"])).collect()
+        groups::releases(json).filter_map(|(at, release)| Self::of(at, release)).collect()
     }
 
     /// The releases in a file, as this version writes them and without predictions. Two files with equal lists have the
@@ -60,7 +60,7 @@ impl Booking {
         if !json["groups"].is_array() {
             return written(json).into_iter().collect();
         }
-        groups::releases(json).filter_map(|(_, group)| written(&group["release"])).collect()
+        groups::releases(json).filter_map(|(_, release)| written(release)).collect()
     }
 
     fn of(place: String, json: &Value) -> Option<Self> {
@@ -98,10 +98,10 @@ fn event(release: &PublishedRelease) -> Option<PrivacyEvent> {
     if Version::of(&how.karcher) == Version::Another {
         return None;
     }
-    let plan: Box<dyn Plan> = match (&how.spec, &release.value) {
-        (Some(spec), _) => planned::again(release, spec, Version::This).ok()?,
-        (None, Released::Record(_)) => Box::new(again_at_home(how).ok()?),
-        (None, _) => return None,
+    let plan: Box<dyn Plan> = match &how.spec {
+        Some(spec) => expected::plan_of(release, spec).ok()?,
+        None if matches!(release.value, Released::Record(_)) => Box::new(expected::at_home(how).ok()?),
+        None => return None,
     };
     Some(plan.summary().event().of(how.unit))
 }

@@ -1,8 +1,11 @@
 //! The verification of a JSON file of a release, a count, or the releases of groups.
 
-use super::finding::Findings;
-use super::predictions::{self, PREDICTIONS};
-use super::{Finding, fields, groups, is_compared_whole, text};
+use super::finding::{Finding, Findings};
+use super::tree::Comparison;
+use super::version::Version;
+use super::{expected, groups, is_compared_whole, text};
+use crate::error::Error;
+use crate::manifold::has_linear_numbers;
 use crate::release::{Flag, LedgerEntry, Promise, PublishedRelease, ReleasedCount, StatisticName, Value as Released};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -86,6 +89,9 @@ impl Verification {
     }
 }
 
+/// The field that a command adds to the release of a regression.
+const PREDICTIONS: &str = "predictions";
+
 /// The reasons of files that are no releases, with what to do about them.
 pub(super) const OF_SPECIFICATION: &str = "it is a specification; make a release from it with karcher run";
 pub(super) const OF_COLLECTION: &str =
@@ -144,29 +150,54 @@ impl Document {
 
     /// Compares all of it, except that a seed is no finding. `json` is what it was read from.
     pub(super) fn verify(&self, json: &Value) -> Verification {
-        let (version, own, has_plan) = match self {
-            Self::Count(count) => (&count.karcher, count.verify(), count.spec.is_some()),
-            Self::Release(release) => {
-                let how = &release.provenance;
-                let has_plan = how.spec.is_some() || matches!(release.value, Released::Record(_));
-                (&how.karcher, release.verify(), has_plan)
-            }
+        let (version, has_plan, findings) = match self {
+            Self::Count(count) => (&count.karcher, count.spec.is_some(), of_count(count, json)),
+            Self::Release(release) => (&release.provenance.karcher, has_plan(release), of_release(release, json)),
         };
-        let mut found = Findings::of_version(version);
-        found.add_all_in("", own);
-        let mut stated = json.clone();
-        let added = stated.as_object_mut().and_then(|fields| fields.remove(PREDICTIONS));
-        match (self, added) {
-            (Self::Release(release), Some(added)) => predictions::compare(release, &added, &mut found),
-            (_, Some(_)) => found.add(PREDICTIONS, "a count has none"),
-            (_, None) => (),
-        }
-        fields::compare(&stated, &self.written(), &mut found);
         Verification {
             complete: has_plan && is_compared_whole(version),
             promise: Some(self.promise()),
             entry: self.entry().cloned(),
-            findings: found.into_all(),
+            findings,
         }
     }
+}
+
+/// Whether all of a release follows from what it states. A record that was randomized at home needs no specification.
+fn has_plan(release: &PublishedRelease) -> bool {
+    release.provenance.spec.is_some() || matches!(release.value, Released::Record(_))
+}
+
+/// The findings about the JSON of a release.
+pub(super) fn of_release(release: &PublishedRelease, json: &Value) -> Vec<Finding> {
+    let how = &release.provenance;
+    let mut found = Findings::of_version(&how.karcher, has_plan(release));
+    match release.check_guarantee() {
+        Ok(()) => (),
+        Err(Error::NotPermitted { reason }) => found.add("guarantee", reason),
+        Err(error) => found.add("guarantee", error.to_string()),
+    }
+    let mut expected = json!(expected::release(release, &mut found));
+    if let Some(stated) = json.get(PREDICTIONS) {
+        match expected::predictions(release, stated) {
+            Ok(made) => expected[PREDICTIONS] = made,
+            Err(Finding { field, reason }) => {
+                found.add(field, reason);
+                expected[PREDICTIONS] = stated.clone();
+            }
+        }
+    }
+    let is_curved = how.manifold.manifold().is_ok_and(|manifold| !has_linear_numbers(&*manifold));
+    let is_earlier = Version::of(&how.karcher) == Version::Another;
+    Comparison::new(json, &expected).curved(is_curved).earlier(is_earlier).findings(&mut found);
+    found.into_all()
+}
+
+/// The findings about the JSON of a count.
+pub(super) fn of_count(count: &ReleasedCount, json: &Value) -> Vec<Finding> {
+    let mut found = Findings::of_version(&count.karcher, true);
+    let expected = json!(expected::count(count, &mut found));
+    let is_earlier = Version::of(&count.karcher) == Version::Another;
+    Comparison::new(json, &expected).earlier(is_earlier).findings(&mut found);
+    found.into_all()
 }

@@ -2,14 +2,9 @@
 //!
 //! Everything in a release, except the noisy numbers themselves, is a function of three things. These are its
 //! specification, the number of records (or the guess of it) and the version of the library. So a reader can plan the
-//! release again and compare.
-//!
-//! | part | rule |
-//! | --- | --- |
-//! | guarantee | its noise implies it, and it is the one that the plan states |
-//! | scales, sensitivities, draws | those of the plan; of another version none is smaller |
-//! | noisy numbers | they lie on the stated lattice, if its step exceeds 2⁻⁴⁰ of the largest number; coordinates always |
-//! | the other numbers of a value | the plan computes them again from the noisy numbers |
+//! release again. The plan makes a release of the stated noisy numbers, by the code that made the stated one
+//! ([`Plan::again`](crate::mechanism::Plan)). The two trees of JSON are compared leaf by leaf. The noise must also imply
+//! the stated guarantee.
 //!
 //! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not
 //! contradicted by
@@ -29,25 +24,12 @@
 //! * the variances and directions of components, as long as they are in order and perpendicular.
 
 mod booking;
-mod clusters;
-mod companions;
-mod count;
 mod document;
-mod extrinsic;
-mod features;
-mod fields;
+mod expected;
 mod finding;
-mod flags;
 mod groups;
-mod located;
-mod noise;
-mod numbers;
-mod place;
-mod planned;
-mod predictions;
-mod provenance;
 mod text;
-mod value;
+mod tree;
 mod version;
 mod words;
 
@@ -55,11 +37,8 @@ pub use booking::Booking;
 pub use document::Verification;
 pub use finding::Finding;
 
-use crate::mechanism::Randomizer;
-use crate::release::{Provenance, PublishedRelease, Value};
-use crate::vector::norm;
-use finding::Findings;
-use planned::Planned;
+use crate::release::{PublishedRelease, ReleasedCount, Value};
+use serde_json::json;
 use version::THIS;
 
 /// Whether every number of a release by a version of the library is compared. Of an earlier version the noise must be
@@ -97,79 +76,41 @@ impl PublishedRelease {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn verify(&self) -> Vec<Finding> {
-        let how = &self.provenance;
-        let mut found = Findings::of_version(&how.karcher);
-        found.since_specs(how.spec.is_some() || matches!(self.value, Value::Record(_)), &how.karcher);
-        if let Err(error) = self.check_guarantee() {
-            found.add("guarantee", reason_of(error));
-        }
-        noise::parts_compose(self, &mut found);
-        companions::agrees_with_draws(self, &mut found);
-        match (&how.spec, &self.value) {
-            (Some(spec), _) => {
-                if provenance::is_asked(how, spec, &mut found)
-                    && let Some(planned) = Planned::new(self, spec, &mut found)
-                {
-                    planned.compare(self, spec.region, &mut found);
-                }
-            }
-            (None, Value::Record(_)) => record(self, &mut found),
-            (None, _) => found.add("spec", NO_SPEC),
-        }
-        found.into_all()
+        document::of_release(self, &json!(self))
     }
 }
 
-/// The finding about a release without a specification.
-const NO_SPEC: &str = "the release has none, so only its guarantee was compared with its noise; its scale, value and \
-                       flags were not checked";
-
-/// A record that was randomized at home: its space, its ball and its guarantee determine the rest.
-fn record(release: &PublishedRelease, found: &mut Findings) {
-    match again_at_home(&release.provenance) {
-        Ok(plan) => compare_record((plan.length(), &Planned::of_plan(Box::new(plan))), release, found),
-        Err(error) => found.add("ball", not_planned(&error)),
+impl ReleasedCount {
+    /// The contradictions between the count and its own specification: none for a genuine one.
+    ///
+    /// The noisy number is a whole number, and everything else follows from it and the budget. No reader can know which
+    /// whole number was drawn.
+    ///
+    /// ```
+    /// use karcher::{ReleaseContext, mechanism::CountPlan, privacy::Guarantee};
+    /// let mut release = CountPlan::new(Guarantee::pure(0.5)?)?.run_on(1_000, &mut ReleaseContext::from_os()?)?;
+    /// assert_eq!(release.verify(), []);
+    /// release.scale = 1.0;
+    /// assert_eq!(release.verify()[0].field, "scale");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn verify(&self) -> Vec<Finding> {
+        document::of_count(self, &json!(self))
     }
 }
 
-fn compare_record((length, planned): (Option<f64>, &Planned), release: &PublishedRelease, found: &mut Findings) {
-    if let (Some(length), Value::Record(record)) = (length, &release.value)
-        && (norm(&record.coordinates) / length - 1.0).abs() > 1e-9
-    {
-        found.add("coordinates", "a report by privunit has another length");
-    }
-    planned.compare(release, None, found);
-}
-
-/// The findings about records that were randomized at home in one space and ball, with one guarantee. They have one
-/// plan, and what they state about their noise is compared once where it is equal.
+/// The findings about records that were randomized at home in one space and ball, with one guarantee. What they state
+/// about their noise is compared once where it is equal.
 pub(crate) fn findings_of_records(reports: &[PublishedRelease]) -> impl Iterator<Item = (usize, Vec<Finding>)> {
-    let plan = reports.first().map(|first| again_at_home(&first.provenance).map(|plan| (plan.length(), plan)));
-    let planned = plan.and_then(Result::ok).map(|(length, plan)| (length, Planned::of_plan(Box::new(plan))));
-    reports.iter().enumerate().map(move |(i, report)| match &planned {
-        Some((length, planned)) if i > 0 && report.provenance == reports[0].provenance => {
-            let mut found = Findings::of_version(&report.provenance.karcher);
-            compare_record((*length, planned), report, &mut found);
-            (i, found.into_all())
+    let plan = reports.first().and_then(|first| expected::at_home(&first.provenance).ok());
+    reports.iter().enumerate().map(move |(i, report)| match (&plan, &report.value) {
+        (Some(plan), Value::Record(record))
+            if i > 0
+                && report.provenance == reports[0].provenance
+                && plan.reported(&record.coordinates).is_ok_and(|made| made == record.coordinates) =>
+        {
+            (i, vec![])
         }
         _ => (i, report.verify()),
     })
-}
-
-/// The plan of a record that was randomized at home.
-fn again_at_home(how: &Provenance) -> crate::Result<Randomizer> {
-    Randomizer::new(how.manifold.manifold()?, how.ball.clone(), how.guarantee)
-}
-
-/// The reason of an error, without the words that a release is not permitted.
-fn reason_of(error: crate::Error) -> String {
-    match error {
-        crate::Error::NotPermitted { reason } => reason,
-        other => other.to_string(),
-    }
-}
-
-/// The sentence for a plan that does not exist.
-fn not_planned(error: &crate::Error) -> String {
-    format!("this version cannot plan such a release: {error}")
 }

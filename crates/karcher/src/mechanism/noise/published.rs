@@ -2,7 +2,10 @@
 
 use crate::Lattice;
 use crate::manifold::{Geodesic, Manifold};
+use crate::mechanism::PlanSummary;
+use crate::mechanism::plan::REGION;
 use crate::records::Centered;
+use crate::release::{Flag, PrivatePoint};
 use crate::vector::{add_scaled, norm};
 
 /// A private value in the user's ball: a function of lattice coordinates and of public quantities.
@@ -33,6 +36,30 @@ pub(crate) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
         chart.logarithm(&flat)
     });
     Published { value, logarithm, beyond_precision }
+}
+
+/// The point of noisy coordinates at the center, and of the denoised ones if there are any, with its flags. `tolerance`
+/// is the allowed error of its numbers.
+pub(crate) fn point_of(
+    centered: &Centered,
+    (noisy, quiet): (&[f64], Option<&[f64]>),
+    tolerance: f64,
+    summary: &PlanSummary,
+) -> (PrivatePoint, Vec<Flag>) {
+    let published = |coordinates: &[f64]| published(centered, coordinates, tolerance);
+    let Published { value, logarithm, beyond_precision } = published(quiet.unwrap_or(noisy));
+    let flags = beyond_precision.then_some(Flag::BeyondPrecision).into_iter().chain(summary.flags.iter().copied());
+    let point = PrivatePoint {
+        value,
+        noisy_value: quiet.map(|_| published(noisy).value),
+        noisy_coordinates: summary.states_coordinates().then(|| noisy.to_vec()),
+        logarithm,
+        region: summary.region(REGION),
+        spread: None,
+        components: None,
+        extrinsic: None,
+    };
+    (point, flags.collect())
 }
 
 /// The difference between coordinates that are so many times as far out and those that the numbers of their point hold.

@@ -1,50 +1,141 @@
-//! A value made again from the noisy numbers that a release states.
+//! A release made again from the noisy numbers that another one states.
 //!
-//! Everything in a value is a function of its noisy numbers, of public quantities and of the private count. So a reader
-//! can round the noisy numbers to their lattice and apply that function. A genuine value comes out as it was.
+//! Everything in a release is a function of its noisy numbers and of public quantities. So a reader can round the noisy
+//! numbers to their lattice and run the processing again: a genuine release comes out as it was. What the numbers of a
+//! file do not tell is taken as it is stated, such as a point so far out that doubles do not hold it.
 
 use crate::Lattice;
-use crate::error::Result;
-use crate::manifold::FlatChart;
+use crate::error::{Error, Result};
+use crate::manifold::has_linear_numbers;
 use crate::mechanism::noise::exact::multiple;
-use crate::mechanism::noise::published::{error_at, published, unbounded};
+use crate::mechanism::noise::published::{error_at, point_of, unbounded};
 use crate::mechanism::{Denoising, Plan, PlanSummary};
-use crate::records::{Centered, shorten};
-use crate::release::{Flag, MechanismName, PrivateCount, PrivatePoint, RandomizedRecord, Value};
-use crate::vector::{add_scaled, norm};
+use crate::noise::Generator;
+use crate::records::{Centered, PrivacyUnit, shorten};
+use crate::release::{Flag, OpenRelease, PublishedRelease, Release, Value};
+use crate::spec::field;
+use crate::vector::norm;
 
-/// The value of a plan without any of its own: a point, or the coordinates of a record. Others stay as they are.
-pub(crate) fn value<P: Plan + ?Sized>(
+/// Relative slack of a public bound, for rounding and the lattice.
+const BOUND: f64 = 1e-6;
+
+/// The release that a plan makes of the noisy numbers of a stated one, for a unit of privacy. Nothing is drawn.
+///
+/// # Errors
+/// [`Error::Field`] for a field that the plan needs and that is missing, or is no point of its space.
+pub(crate) fn release(plan: &dyn Plan, stated: &PublishedRelease, unit: PrivacyUnit) -> Result<PublishedRelease> {
+    let mut unused = Generator::seeded(0);
+    let promise = plan.summary().promise_to(unit);
+    Ok(plan.again(stated, &OpenRelease::again(promise, &stated.provenance, &mut unused))?.into())
+}
+
+/// A field without which nothing can be made again.
+pub(crate) fn missing(name: &'static str) -> Error {
+    field(name, "it is missing, and the specification leads to one")
+}
+
+/// The refusal of a value of another statistic.
+pub(crate) fn of_another_statistic() -> Error {
+    field("value", "it has the fields of another statistic")
+}
+
+/// The same for a plan whose release is a point: from its noisy coordinates on.
+///
+/// These are no longer than `most`. `edge` is the flag that follows from the coordinates of the point.
+pub(crate) fn point<P: Plan + ?Sized>(
     plan: &P,
-    stated: &Value,
-    count: Option<&PrivateCount>,
-) -> Result<(Value, Vec<Flag>)> {
-    match stated {
-        Value::Point(point) => point_again(plan, point, count),
-        Value::Record(record) => {
-            let coordinates = Lattice::of_step(plan.lattice()).rounded(record.coordinates.clone());
-            Ok((Value::Record(RandomizedRecord { coordinates }), vec![]))
-        }
-        other => Ok((other.clone(), vec![])),
-    }
-}
-
-/// The nearest point whose coordinates at the center of a plan's ball lie on a lattice.
-pub(crate) fn nearest(summary: &PlanSummary, lattice: f64, stated: &PrivatePoint) -> Result<Vec<f64>> {
+    stated: &PublishedRelease,
+    (most, edge): (f64, impl Fn(&[f64]) -> Option<Flag>),
+    context: &OpenRelease<'_>,
+) -> Result<Release> {
+    let Value::Point(point) = &stated.value else { return Err(of_another_statistic()) };
+    let (summary, claimed) = (plan.summary(), &stated.provenance.flags);
     let centered = Centered::new(&summary.manifold, &summary.ball)?;
-    let coordinates = noisy_coordinates(&centered, lattice, stated);
-    Ok(published(&centered, &coordinates, summary.scale / 1024.0).value)
+    check_point("value", &point.value, summary)?;
+    point.noisy_value.iter().try_for_each(|noisy| check_point("noisy_value", noisy, summary))?;
+    let told = point.noisy_value.as_ref().unwrap_or(&point.value);
+    let mut noisy = match &point.noisy_coordinates {
+        Some(coordinates) if coordinates.len() != summary.manifold.dim() => {
+            return Err(field("noisy_coordinates", "there must be one for each dimension of the space"));
+        }
+        Some(coordinates) => coordinates.iter().map(|c| multiple(*c, plan.lattice())).collect(),
+        None => Lattice::of_step(plan.lattice()).rounded(centered.held(told)),
+    };
+    shorten(&mut noisy, most);
+    let count = stated.provenance.private_count.as_ref();
+    let quiet = (summary.denoising != Denoising::None).then(|| {
+        let mut quiet = noisy.clone();
+        plan.denoise(&mut quiet, count);
+        quiet
+    });
+    // a stated logarithm is computed again whatever the error of the value: one of a few last bits may be 0 next to it
+    let tolerance = if point.logarithm.is_some() { -1.0 } else { summary.scale / 1024.0 };
+    let (mut made, mut flags) = point_of(&centered, (&noisy, quiet.as_deref()), tolerance, summary);
+
+    let of_value = match (&point.noisy_coordinates, &quiet) {
+        (None, _) => Precision::of(summary, &point.value),
+        (Some(_), quiet) => Precision::at(summary, |_| quiet.as_ref().unwrap_or(&noisy).clone()),
+    };
+    // the noisy value has no flag of its own
+    let of_noisy = match &point.noisy_coordinates {
+        None => Precision::of(summary, told),
+        Some(_) => Precision::at(summary, |_| noisy.clone()),
+    };
+    let is_center = [&point.value, told].iter().any(|own| *own == summary.ball.center());
+    let is_beyond = of_value.flags_digits(claimed, is_center) || !of_noisy.is_held() && claims_digits(claimed);
+    flags.retain(|flag| *flag != Flag::BeyondPrecision);
+    flags.extend(is_beyond.then_some(Flag::BeyondPrecision));
+    // a draw on a curved space, which nothing follows from, may be too far out for its numbers
+    let is_exact = has_linear_numbers(&*summary.manifold) || point.noisy_coordinates.is_some();
+    if !is_exact && (claims_digits(claimed) || !of_value.is_told()) {
+        (made.value, made.logarithm) = (point.value.clone(), point.logarithm.clone());
+    }
+    let has_logarithm = is_beyond && (point.logarithm.is_some() || of_value.is_beyond());
+    made.logarithm = made.logarithm.filter(|_| has_logarithm);
+    let of_edge = match point.noisy_coordinates.is_some() || of_value.is_told() {
+        true => edge(quiet.as_ref().unwrap_or(&noisy)),
+        false => Some(Flag::CenterAtEdge).filter(|flag| claimed.contains(flag)),
+    };
+    flags.extend(of_edge);
+
+    let release = context.release(summary.provenance(plan.lattice(), flags), Value::Point(made))?;
+    Ok(match count.and_then(|count| plan.count_again(count.noisy_value)) {
+        Some(again) => release.with_count(again, plan.region_of(count, crate::mechanism::plan::REGION)),
+        None => release,
+    })
 }
 
-/// The noisy coordinates that a point states, or those of its numbers, on a lattice.
-fn noisy_coordinates(centered: &Centered, lattice: f64, stated: &PrivatePoint) -> Vec<f64> {
-    match &stated.noisy_coordinates {
-        Some(coordinates) => coordinates.iter().map(|c| multiple(*c, lattice)).collect(),
-        None => {
-            let told = centered.held(stated.noisy_value.as_ref().unwrap_or(&stated.value));
-            Lattice::of_step(lattice).rounded(told)
-        }
+/// Refuses numbers that are no point of the space.
+pub(crate) fn check_point(name: &'static str, x: &[f64], summary: &PlanSummary) -> Result<()> {
+    summary.manifold.check_point(x).map_err(|error| field(name, error.to_string()))
+}
+
+/// A stated point that was rounded in the ball: moved into it if it clearly lies outside. Where numbers end, a distance
+/// says nothing; the point does not decide whether they do.
+pub(crate) fn in_ball(name: &'static str, x: &[f64], summary: &PlanSummary, lattice: f64) -> Result<Vec<f64>> {
+    check_point(name, x, summary)?;
+    let farthest = farthest(summary, lattice);
+    let is_in = summary.manifold.dist(summary.ball.center(), x) <= farthest;
+    let mut x = x.to_vec();
+    if !is_in && Precision::within(summary, &x, farthest).is_told() {
+        summary.ball.clip_in_place(&*summary.manifold, &mut x);
     }
+    Ok(x)
+}
+
+/// The largest distance from the center of a point that was rounded in the ball.
+pub(crate) fn farthest(summary: &PlanSummary, lattice: f64) -> f64 {
+    summary.ball.radius() * (1.0 + BOUND) + lattice * (summary.manifold.dim() as f64).sqrt()
+}
+
+/// A bound with its slack.
+pub(crate) fn with_slack(bound: f64) -> f64 {
+    bound * (1.0 + BOUND)
+}
+
+/// Whether a release states the flag of digits that a double does not hold.
+pub(crate) fn claims_digits(claimed: &[Flag]) -> bool {
+    claimed.contains(&Flag::BeyondPrecision)
 }
 
 /// The errors with which numbers hold the coordinates of a point in unbounded factors, and of a few points farther out.
@@ -77,24 +168,8 @@ impl Precision {
         })
     }
 
-    /// Of a point and of its noisy point, by the noisy coordinates if they are stated.
-    pub(crate) fn of_both<P: Plan + ?Sized>(
-        plan: &P,
-        stated: &PrivatePoint,
-        count: Option<&PrivateCount>,
-    ) -> [Self; 2] {
-        let noisy_value = stated.noisy_value.as_ref().unwrap_or(&stated.value);
-        match &stated.noisy_coordinates {
-            None => [&stated.value, noisy_value].map(|point| Self::of(plan.summary(), point)),
-            Some(noisy) => {
-                let mut quiet = noisy.clone();
-                plan.denoise(&mut quiet, count);
-                [&quiet, noisy].map(|coordinates| Self::at(plan.summary(), |_| coordinates.clone()))
-            }
-        }
-    }
-
-    fn at(summary: &PlanSummary, coordinates: impl Fn(&Centered) -> Vec<f64>) -> Self {
+    /// Of the point with such coordinates at the center of the ball.
+    pub(crate) fn at(summary: &PlanSummary, coordinates: impl Fn(&Centered) -> Vec<f64>) -> Self {
         const FURTHER: [f64; 4] = [1.0, 1.127_379_167, 1.253_714_137, 1.381_976_598];
         let scale = summary.scale;
         let Ok(centered) = Centered::new(&summary.manifold, &summary.ball) else {
@@ -127,6 +202,12 @@ impl Precision {
         self.least > self.scale.max(64.0 * self.size * f64::EPSILON)
     }
 
+    /// Whether a release has the flag: where that is clear, and otherwise if it states it. Where no double holds a point,
+    /// the center of the ball is published in its place.
+    pub(crate) fn flags_digits(self, claimed: &[Flag], is_center: bool) -> bool {
+        self.is_beyond() || claims_digits(claimed) && (is_center || !self.is_held())
+    }
+
     /// Whether it clearly is not.
     pub(crate) fn is_held(self) -> bool {
         // the error of a point next to it may be 0 by chance
@@ -138,69 +219,4 @@ impl Precision {
     pub(crate) fn is_told(self) -> bool {
         self.largest <= self.size / (1_u64 << 42) as f64
     }
-}
-
-/// Whether noise in coordinates may reach farther than the injectivity radius, so that a point does not tell them: with
-/// a probability above `e^(−40)` in `d` dimensions, of a law with tails no heavier than exponential ones.
-pub(crate) fn may_wrap(summary: &PlanSummary, count: Option<&PrivateCount>) -> bool {
-    let injective = summary.manifold.injectivity_radius();
-    if summary.mechanism != MechanismName::Chart || injective == f64::INFINITY {
-        return false;
-    }
-    let d = summary.manifold.dim() as f64 + 1.0;
-    // the number of records makes the noise of their sum longer, and adds its own
-    let wider = count.map_or(1.0, |count| 2.0 * (summary.n as f64 / count.divisor()).max(1.0));
-    summary.ball.radius() + summary.scale * wider * (d + 40.0 + (80.0 * d).sqrt()) >= injective
-}
-
-/// A point: its noisy coordinates are rounded, denoised and published. Its region is left to the caller. Where they are
-/// not stated and the logarithm is, and nothing was denoised, they are read off it. A stated logarithm is computed
-/// again whatever the error of the value: an error of a few last bits may be 0 next to it.
-fn point_again<P: Plan + ?Sized>(
-    plan: &P,
-    stated: &PrivatePoint,
-    count: Option<&PrivateCount>,
-) -> Result<(Value, Vec<Flag>)> {
-    let summary = plan.summary();
-    let centered = Centered::new(&summary.manifold, &summary.ball)?;
-    let tolerance = if stated.logarithm.is_some() { -1.0 } else { summary.scale / 1_024.0 };
-    let at = |coordinates: &[f64]| published(&centered, coordinates, tolerance);
-    let is_denoised = summary.denoising != Denoising::None;
-    let is_by_logarithm = stated.noisy_coordinates.is_none() && !is_denoised;
-    let of_logarithm = centered.chart().zip(stated.logarithm.as_ref()).filter(|_| is_by_logarithm);
-    let (quiet, noisy_value) = match of_logarithm {
-        Some(((chart, center), logarithm)) => (coordinates_of(chart, center, logarithm), None),
-        None => {
-            let noisy = noisy_coordinates(&centered, plan.lattice(), stated);
-            let mut quiet = noisy.clone();
-            plan.denoise(&mut quiet, count);
-            (quiet, is_denoised.then(|| at(&noisy).value))
-        }
-    };
-    let published = at(&quiet);
-    let point = PrivatePoint {
-        value: published.value,
-        noisy_value,
-        noisy_coordinates: stated.noisy_coordinates.clone(),
-        logarithm: published.logarithm,
-        region: None,
-        spread: None,
-        components: None,
-        extrinsic: None,
-    };
-    Ok((Value::Point(point), vec![]))
-}
-
-/// The coordinates at the center of a matrix logarithm, which is linear in them: by its product with the logarithm of
-/// each unit vector.
-fn coordinates_of(chart: &dyn FlatChart, center: &[f64], logarithm: &[f64]) -> Vec<f64> {
-    let along = |i: usize| {
-        let unit: Vec<f64> = (0..center.len()).map(|j| f64::from(u8::from(i == j))).collect();
-        let unit = chart.logarithm(&unit).unwrap_or_default();
-        let square: f64 = unit.iter().map(|x| x * x).sum();
-        if square > 0.0 { unit.iter().zip(logarithm).map(|(x, y)| x * y).sum::<f64>() / square } else { 0.0 }
-    };
-    let mut coordinates: Vec<f64> = (0..center.len()).map(along).collect();
-    add_scaled(&mut coordinates, -1.0, center);
-    coordinates
 }

@@ -22,7 +22,7 @@ use crate::mechanism::{Candidate, Plan, PlanSummary, Request, Round, RoundState,
 use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
-use crate::release::{Flag, NoiseDraw, NoiseLaw, OpenRelease, PrivateCount, Release, Value};
+use crate::release::{NoiseDraw, NoiseLaw, OpenRelease, PublishedRelease, Release};
 use crate::spec::{NumericsPolicy, ReleaseSpec, Trust, field};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -57,6 +57,11 @@ impl Aggregated {
         let noise = plan.summary().noise.iter().map(one).collect();
         let summary = PlanSummary { guarantee: budget, noise, ..plan.summary().clone() };
         Ok(Self { plan, trust, part, summary })
+    }
+
+    /// The release of a sum to which all parties added their noise.
+    fn of_all_parties(&self, release: Release) -> Release {
+        release.with_all_of(self.summary.guarantee, &self.summary.noise).trusting(self.trust)
     }
 
     fn inner(&self) -> Result<&dyn Rounds> {
@@ -125,9 +130,8 @@ impl Plan for Aggregated {
         Err(together())
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let (value, flags) = self.plan.again(stated, count)?;
-        Ok((value.guaranteed(self.summary.guarantee), flags))
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        Ok(self.of_all_parties(self.plan.again(stated, context)?))
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {
@@ -153,8 +157,7 @@ impl Rounds for Aggregated {
     }
 
     fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
-        let release = self.inner()?.conclude(state, context)?;
-        Ok(release.with_all_of(self.summary.guarantee, &self.summary.noise).trusting(self.trust))
+        Ok(self.of_all_parties(self.inner()?.conclude(state, context)?))
     }
 }
 

@@ -22,8 +22,8 @@ pub(crate) trait Companion: Debug + Send + Sync {
         context: &mut OpenRelease<'_>,
     ) -> Result<Release>;
 
-    /// The same again, from the noisy numbers that a release states.
-    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint);
+    /// Adds what follows from the noisy numbers that a release states.
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, release: Release) -> Result<Release>;
 
     /// The noise that it draws, for `n` records.
     fn noise(&self, n: usize) -> Vec<NoiseDraw>;

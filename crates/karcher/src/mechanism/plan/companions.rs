@@ -4,6 +4,7 @@
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::ErrorForecast;
 use crate::mechanism::components::Moment;
+use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal};
 use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::plan::request::Companions;
@@ -11,7 +12,7 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, Release, Value};
+use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, PublishedRelease, Release, Value};
 use crate::statistics::frechet_variance::spread::SpreadPlan;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -160,13 +161,14 @@ impl Plan for WithAdditions {
         Ok(release.with_all_of(self.summary.guarantee, &self.summary.noise))
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let (mut value, flags) = self.of_mean.again(stated, count)?;
-        if let (Value::Point(point), Value::Point(stated)) = (&mut value, stated) {
-            let mean = ReleasedMean { value: &stated.value, count, plan: &*self.of_mean, whole: &self.summary };
-            self.additions.iter().for_each(|addition| addition.again(stated, mean, point));
-        }
-        Ok((value, flags))
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Point(point) = &stated.value else { return Err(of_another_statistic()) };
+        let count = stated.provenance.private_count.as_ref();
+        let mean = ReleasedMean { value: &point.value, count, plan: &*self.of_mean, whole: &self.summary };
+        let release = self.of_mean.again(stated, context)?;
+        let add = |release, addition: &Arc<dyn Companion>| addition.again(point, mean, release);
+        let release = self.additions.iter().try_fold(release, add)?;
+        Ok(release.with_all_of(self.summary.guarantee, &self.summary.noise))
     }
 
     fn forecasts(&self) -> Vec<ErrorForecast> {

@@ -19,12 +19,12 @@ pub use summary::PlanSummary;
 
 use crate::Lattice;
 use crate::error::{Error, Result};
-use crate::mechanism::{ErrorForecast, Gain, LocateBall, LocatedMean, Rehearsal};
+use crate::mechanism::{ErrorForecast, Gain, Rehearsal};
 use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Flag, MechanismName, Numerics, OpenRelease, PrivateCount, Region, Release, ReleaseContext, Value,
+    MechanismName, Numerics, OpenRelease, PrivateCount, PublishedRelease, Region, Release, ReleaseContext,
 };
 use crate::sampler::DistanceLaw;
 use std::fmt::Debug;
@@ -310,10 +310,14 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         Lattice::new(&*summary.manifold, summary.scale, summary.ball.radius(), summary.expected_distance).step()
     }
 
-    /// The value that follows from the noisy numbers of a stated one, with the flags that follow from it.
+    /// The release that follows from the noisy numbers of a stated one: what [`draw`](Plan::draw) makes of them. Nothing
+    /// is drawn.
     #[doc(hidden)]
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        self.wrapped().map_or_else(|| again::value(self, stated, count), |plan| plan.again(stated, count))
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        match self.wrapped() {
+            Some(plan) => plan.again(stated, context),
+            None => again::point(self, stated, (f64::INFINITY, |_| None), context),
+        }
     }
 
     /// The private number of records that follows from the noisy one.
@@ -326,18 +330,6 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     /// none of them.
     fn in_rounds(&self) -> Option<&dyn Rounds> {
         None
-    }
-
-    /// The location of a ball, by itself or as the first part of a mean.
-    #[doc(hidden)]
-    fn as_location(&self) -> Option<&LocateBall> {
-        self.wrapped().and_then(Plan::as_location)
-    }
-
-    /// The mean in a ball that is located first.
-    #[doc(hidden)]
-    fn as_located_mean(&self) -> Option<&LocatedMean> {
-        self.wrapped().and_then(Plan::as_located_mean)
     }
 }
 

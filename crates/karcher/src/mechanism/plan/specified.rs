@@ -10,8 +10,8 @@ use crate::mechanism::{
     RoundState, Rounds, Statistic, best,
 };
 use crate::records::{Records, SumQuery};
-use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
-use crate::spec::{MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
+use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release, StatisticName};
+use crate::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.
@@ -309,6 +309,10 @@ impl Plan for Specified {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         Ok(self.specified(self.plan.draw(records, context, progress)?))
+    }
+
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        Ok(self.specified(self.plan.again(stated, context)?))
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {

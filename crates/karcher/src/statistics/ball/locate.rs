@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::PrivateLocation;
 use crate::mechanism::noise::published::published;
+use crate::mechanism::plan::again::{self, Precision, claims_digits, of_another_statistic};
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{FlowToMedian, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, check_number};
@@ -13,7 +14,7 @@ use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
     CenterMethod, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, Part, PartName, PrivacyEventPart,
-    PrivateBall, PrivateCount, Release, StatisticName, Value,
+    PrivateBall, PublishedRelease, Release, StatisticName, Value,
 };
 use crate::statistics::ball::HALVINGS;
 use crate::statistics::ball::STEEPEST;
@@ -190,11 +191,31 @@ impl LocateBall {
         (located, flags)
     }
 
-    /// The ball that follows from a stated center and radius: around the nearest point of the lattice, with the nearest
-    /// radius that the grid gives.
-    pub(crate) fn ball_again(&self, stated: &PrivateBall) -> (PrivateBall, Vec<Flag>) {
-        let held = self.location.median.seen().centered().held(&stated.center);
-        self.ball_at(&Lattice::of_step(self.lattice()).rounded(held), self.place_of(stated.radius))
+    /// The ball that follows from a stated one, with its flags: around the nearest point of the lattice in the outer ball,
+    /// with the nearest radius that the grid gives. A center whose digits a double does not hold is taken as it is stated.
+    pub(super) fn ball_again(
+        &self,
+        stated: &PrivateBall,
+        claimed: &[Flag],
+        name: &'static str,
+    ) -> Result<(PrivateBall, Vec<Flag>)> {
+        let summary = &self.summary;
+        let center = again::in_ball(name, &stated.center, summary, self.lattice())?;
+        let held = self.location.median.seen().centered().held(&center);
+        let place = self.place_of(stated.radius);
+        let (mut ball, mut flags) = self.ball_at(&Lattice::of_step(self.lattice()).rounded(held), place);
+        if claims_digits(claimed) && center == stated.center {
+            ball.center = center;
+        }
+        let precision = Precision::of(summary, &stated.center);
+        let is_beyond = precision.flags_digits(claimed, stated.center == summary.ball.center());
+        flags.retain(|flag| *flag != Flag::BeyondPrecision);
+        flags.extend(is_beyond.then_some(Flag::BeyondPrecision));
+        if !precision.is_told() {
+            flags.retain(|flag| *flag != Flag::CenterAtEdge);
+            flags.extend(Some(Flag::CenterAtEdge).filter(|flag| claimed.contains(flag)));
+        }
+        Ok((ball, flags))
     }
 
     /// The place of the grid whose ball has the nearest radius. A ball is at least as large as the radius of its place,
@@ -282,18 +303,9 @@ impl Plan for LocateBall {
         self.location.median.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(match stated {
-            Value::Ball(ball) => {
-                let (ball, mut flags) = self.ball_again(ball);
-                flags.retain(|flag| *flag != Flag::BeyondPrecision);
-                (Value::Ball(ball), flags)
-            }
-            other => (other.clone(), vec![]),
-        })
-    }
-
-    fn as_location(&self) -> Option<&LocateBall> {
-        Some(self)
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Ball(ball) = &stated.value else { return Err(of_another_statistic()) };
+        let (ball, flags) = self.ball_again(ball, &stated.provenance.flags, "center")?;
+        context.release(self.summary.provenance(self.lattice(), flags), Value::Ball(ball))
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
+use crate::mechanism::plan::again::missing;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{LocateBall, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
@@ -10,8 +11,9 @@ use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
     Adjacency, Flag, Located, MechanismName, Numerics, OpenRelease, Part, PartName, PrivacyEventPart, PrivacyUnit,
-    PrivateBall, PrivateCount, Promise, Region, Release, StatisticName, Value,
+    PrivateBall, PrivateCount, Promise, PublishedRelease, Region, Release, StatisticName, Value,
 };
+use crate::spec::field;
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
@@ -127,41 +129,39 @@ impl LocatedMean {
     }
 
     /// The plan of the mean in a ball.
-    pub(crate) fn plan_in(&self, ball: Ball) -> Result<Box<dyn Plan>> {
+    pub(super) fn plan_in(&self, ball: Ball) -> Result<Box<dyn Plan>> {
         planned(&self.request, self.mechanism, ball, self.left())
     }
 
     /// The plan of the mean around a located center, in the located ball if that has a useful mean. Otherwise it is in
     /// the largest ball of the grid, up to it, whose plan is within the promise.
-    pub(crate) fn plan_around(
-        &self,
-        located: &PrivateBall,
-        unit: PrivacyUnit,
-        plan_in: &dyn Fn(Ball) -> Result<Box<dyn Plan>>,
-    ) -> Option<Box<dyn Plan>> {
+    fn plan_around(&self, located: &PrivateBall, unit: PrivacyUnit) -> Option<Box<dyn Plan>> {
         let (locate, of_mean) = (&self.locate, self.of_mean.clone().to(unit));
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
         let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
         own.into_iter().chain(smaller).find_map(|radius| {
             let ball = Ball::around(&*locate.summary().manifold, located.center.clone(), radius).ok()?;
-            let plan = plan_in(ball).ok()?;
+            let plan = self.plan_in(ball).ok()?;
             of_mean.check_covers(&plan.summary().promise_to(unit)).ok()?;
             Some(plan)
         })
     }
 
-    /// Adds the flag of a mean in a smaller ball than the located one, or in none.
-    pub(crate) fn note_smaller(&self, located: &PrivateBall, plan: Option<&dyn Plan>, flags: &mut Vec<Flag>) {
-        let is_smaller = plan.is_none_or(|plan| plan.summary().ball.radius() < located.radius);
-        if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
-            flags.push(Flag::NoUsefulMean);
-        }
-    }
-
-    /// The plan of a mechanism for the mean in a ball, among all that apply there.
-    pub(crate) fn plan_by_in(&self, mechanism: MechanismName, ball: Ball) -> Result<Box<dyn Plan>> {
-        self.request.in_ball(ball, self.left())?.candidate(mechanism)
+    /// The release of a mean by a plan together with the located ball, whose flags these are.
+    fn together(&self, mean: Release, plan: &dyn Plan, mut located: PrivateBall, flags: Vec<Flag>) -> Release {
+        let is_smaller = plan.summary().ball.radius() < located.radius;
+        let flags = if is_smaller { noting_smaller(flags) } else { flags };
+        let region =
+            self.request.asked_region().and_then(|probability| plan.region_of(mean.private_count(), probability));
+        located.parts.push(Part {
+            part: PartName::Mean,
+            guarantee: mean.guarantee(),
+            numerics: mean.provenance().numerics,
+        });
+        let summary = self.locate.summary();
+        let located = Located { within: summary.ball.clone(), ball: located };
+        mean.with_region(region).in_located(located, (self.summary.guarantee, &summary.noise[..]), flags)
     }
 
     /// The radius of the ball for the mean, for a place of the grid.
@@ -189,24 +189,42 @@ impl Plan for LocatedMean {
         let summary = self.locate.summary();
         let of_mean = self.of_mean.clone().to(records.unit());
         context.promise().check_covers(&self.summary.promise_to(records.unit()))?;
-        let (mut located, mut flags, lattice) = self.locate.locate(records, context)?;
-        let plan = self.plan_around(&located, records.unit(), &|ball| self.plan_in(ball));
-        self.note_smaller(&located, plan.as_deref(), &mut flags);
-        let Some(plan) = plan else {
-            return context.release(summary.provenance(lattice, flags), Value::Ball(located));
+        let (located, flags, lattice) = self.locate.locate(records, context)?;
+        let Some(plan) = self.plan_around(&located, records.unit()) else {
+            return context.release(summary.provenance(lattice, noting_smaller(flags)), Value::Ball(located));
         };
         let mean = plan.draw(records, &mut context.for_part(of_mean.clone())?, progress)?;
         of_mean.check_covers(&mean.provenance().promise())?;
-        let region =
-            self.request.asked_region().and_then(|probability| plan.region_of(mean.private_count(), probability));
-        located.parts.push(Part {
-            part: PartName::Mean,
-            guarantee: mean.guarantee(),
-            numerics: mean.provenance().numerics,
-        });
-        let located = Located { within: summary.ball.clone(), ball: located };
-        let whole = (self.summary.guarantee, &summary.noise[..]);
-        Ok(mean.with_region(region).in_located(located, whole, flags))
+        Ok(self.together(mean, &*plan, located, flags))
+    }
+
+    /// The mean is around the center as it is stated.
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let how = &stated.provenance;
+        let (ball, name) = match (&how.located, &stated.value) {
+            (Some(located), _) => (&located.ball, "located.center"),
+            (None, Value::Ball(ball)) => (ball, "center"),
+            (
+                None,
+                Value::Point(_)
+                | Value::Geodesic(_)
+                | Value::Features(_)
+                | Value::Variance(_)
+                | Value::Clusters(_)
+                | Value::Record(_),
+            ) => return Err(missing("located")),
+        };
+        let (again, flags) = self.locate.ball_again(ball, &how.flags, name)?;
+        let placed = PrivateBall { center: ball.center.clone(), ..again.clone() };
+        let Some(plan) = self.plan_around(&placed, context.promise().unit()) else {
+            let provenance = self.locate.summary().provenance(self.locate.lattice(), noting_smaller(flags));
+            return context.release(provenance, Value::Ball(again));
+        };
+        if how.located.is_none() {
+            let reason = "the release has the ball alone, and the specification leads to a mean in it";
+            return Err(field("statistic", reason));
+        }
+        Ok(self.together(plan.again(stated, context)?, &*plan, again, flags))
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {
@@ -221,14 +239,14 @@ impl Plan for LocatedMean {
     fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {
         None
     }
+}
 
-    fn as_location(&self) -> Option<&LocateBall> {
-        Some(&self.locate)
+/// The flags of a location with that of a mean in a smaller ball than the located one, or in none.
+fn noting_smaller(mut flags: Vec<Flag>) -> Vec<Flag> {
+    if !flags.contains(&Flag::NoUsefulMean) {
+        flags.push(Flag::NoUsefulMean);
     }
-
-    fn as_located_mean(&self) -> Option<&LocatedMean> {
-        Some(self)
-    }
+    flags
 }
 
 /// The plan of a mean in a ball.

@@ -7,11 +7,9 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{
-    LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request,
-};
+use crate::mechanism::{LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
 use crate::records::Records;
-use crate::release::{MechanismName, OpenRelease, Release, StatisticName};
+use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release, StatisticName};
 use crate::statistics::ball::rehearsed_ball::Rehearsed;
 use std::sync::Arc;
 
@@ -147,12 +145,8 @@ impl Plan for TwoStageMean {
         self.mean.draw(records, context, progress)
     }
 
-    fn as_location(&self) -> Option<&LocateBall> {
-        self.mean.as_location()
-    }
-
-    fn as_located_mean(&self) -> Option<&LocatedMean> {
-        Some(&self.mean)
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        self.mean.again(stated, context)
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {

@@ -16,8 +16,8 @@ use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, PrivateCount,
-    ReleaseContext, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
+    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext,
+    ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
 };
 use crate::spec::{ReleaseSpec, Trust};
 use std::borrow::Cow;
@@ -136,15 +136,9 @@ impl CountPlan {
         self.noise.law().into()
     }
 
-    /// The law of the noise.
-    pub(crate) fn law(&self) -> Law {
-        self.noise.law()
-    }
-
-    /// The private count that follows from a noisy number.
-    pub(crate) fn count_again(&self, noisy: f64) -> PrivateCount {
-        let NoisyNumber { value, noisy_value, scale, interval, .. } = self.number(noisy.round());
-        PrivateCount { value, noisy_value, scale, interval }
+    /// The release that follows from the noisy number of a stated one.
+    pub(crate) fn again(&self, stated: &ReleasedCount) -> ReleasedCount {
+        self.released(stated.noisy_value.round(), stated.seeded, stated.ledger.clone())
     }
 
     /// The number that follows from a noisy one. Each of two parties rounds its noise, by ½ at most.

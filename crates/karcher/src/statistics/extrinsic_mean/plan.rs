@@ -11,13 +11,14 @@ use super::inference::{EmbeddedMean, infer};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
 use crate::mechanism::plan::REGION;
+use crate::mechanism::plan::again::{check_point, missing, of_another_statistic};
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
@@ -25,9 +26,10 @@ use crate::privacy::rounding::{div_up, mul_up};
 use crate::records::{BOUND, Records};
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount,
-    PrivateEmbeddedMean, PrivatePoint, Region, RegionCenter, Release, ReleasedBound, ReleasedSensitivity,
-    StatisticName, Value,
+    PrivateEmbeddedMean, PrivatePoint, PublishedRelease, Region, RegionCenter, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
 };
+use crate::spec::field;
 use crate::vector::norm;
 use std::f64::consts::FRAC_PI_2;
 use std::sync::OnceLock;
@@ -185,6 +187,14 @@ impl ExtrinsicMeanPlan {
     }
 }
 
+impl ExtrinsicMeanPlan {
+    /// The release of a mean, with the private number of records.
+    fn released(&self, value: PrivatePoint, count: Option<PrivateCount>, context: &OpenRelease<'_>) -> Result<Release> {
+        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
+        Ok(context.release(how, Value::Point(value))?.counted(count))
+    }
+}
+
 impl Sealed for ExtrinsicMeanPlan {}
 
 impl Rounds for ExtrinsicMeanPlan {
@@ -196,15 +206,7 @@ impl Rounds for ExtrinsicMeanPlan {
         let (sum, count) = self.noise.concluded(state.numbers());
         let unit = self.unit(count.as_ref());
         let embedded = sum.into_iter().map(|t| t * unit).collect();
-        let value = Value::Point(self.value_of(embedded, count.as_ref()));
-        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
-        Ok(match count {
-            Some(count) => {
-                let region = release.region().copied();
-                release.with_count(count, region)
-            }
-            None => release,
-        })
+        self.released(self.value_of(embedded, count.as_ref()), count, context)
     }
 }
 
@@ -231,22 +233,18 @@ impl Plan for ExtrinsicMeanPlan {
         self.quantum / self.summary.n as f64
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let Value::Point(PrivatePoint { extrinsic: Some(extrinsic), .. }) = stated else {
-            return Ok((stated.clone(), vec![]));
-        };
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Point(point) = &stated.value else { return Err(of_another_statistic()) };
+        let Some(extrinsic) = &point.extrinsic else { return Err(missing("extrinsic")) };
+        check_point("value", &point.value, &self.summary)?;
         let (mean, dim) = (&extrinsic.embedded_mean, self.embedding.dim());
         if mean.len() != dim || !norm(mean).is_finite() {
-            let requirement = format!("the embedded mean must be {dim} finite numbers");
-            return Err(Error::InvalidParameter { name: "embedded_mean", value: mean.len() as f64, requirement });
+            return Err(field("extrinsic", format!("the embedded mean must be {dim} finite numbers")));
         }
+        let count = stated.provenance.private_count.as_ref();
         let unit = self.unit(count);
-        let embedded = mean.iter().map(|x| multiple(*x, unit)).collect();
-        Ok((Value::Point(self.value_of(embedded, count)), vec![]))
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.noise.count_again(noisy)
+        let value = self.value_of(mean.iter().map(|x| multiple(*x, unit)).collect(), count);
+        self.released(value, count.and_then(|count| self.noise.count_again(count.noisy_value)), context)
     }
 
     fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {

@@ -9,14 +9,15 @@ use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
+use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::privacy::rounding::mul_up;
 use crate::records::{MomentWeights, Records, SumQuery};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
+    ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 
 /// The most features: a matrix of this size is decomposed.
@@ -133,6 +134,21 @@ impl FeatureRegressionPlan {
     }
 }
 
+impl FeatureRegressionPlan {
+    /// The release of noisy moments, for a number of records, with the private one.
+    fn released(
+        &self,
+        moments: Vec<f64>,
+        n: Option<&PrivateCount>,
+        count: Option<PrivateCount>,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let (value, own) = self.value_of(moments, n)?;
+        let flags = [self.summary.flags.clone(), own].concat();
+        Ok(context.release(self.summary.provenance(self.lattice(), flags), value)?.counted(count))
+    }
+}
+
 impl Sealed for FeatureRegressionPlan {}
 
 impl Rounds for FeatureRegressionPlan {
@@ -144,10 +160,7 @@ impl Rounds for FeatureRegressionPlan {
         let (sum, count) = self.noise.concluded(state.numbers());
         let unit = self.lattice();
         let z = sum.into_iter().map(|t| t * unit).collect();
-        let (value, own) = self.value_of(z, count.as_ref())?;
-        let flags = [self.summary.flags.clone(), own].concat();
-        let release = context.release(self.summary.provenance(unit, flags), value)?;
-        Ok(count.into_iter().fold(release, |release, count| release.with_count(count, None)))
+        self.released(z, count.as_ref(), count, context)
     }
 }
 
@@ -174,13 +187,10 @@ impl Plan for FeatureRegressionPlan {
         self.query.term().quantum() / self.summary.n as f64
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let Value::Features(stated) = stated else { return Ok((stated.clone(), vec![])) };
-        let unit = self.lattice();
-        self.value_of(stated.moments.iter().map(|z| multiple(*z, unit)).collect(), count)
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.noise.count_again(noisy)
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Features(regression) = &stated.value else { return Err(of_another_statistic()) };
+        let count = stated.provenance.private_count.as_ref();
+        let moments = regression.moments.iter().map(|z| multiple(*z, self.lattice())).collect();
+        self.released(moments, count, count.and_then(|count| self.noise.count_again(count.noisy_value)), context)
     }
 }

@@ -19,13 +19,12 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::mechanism::noise::exact::{check_length, in_quanta};
-use crate::mechanism::noise::published::published;
-use crate::mechanism::plan::REGION;
+use crate::mechanism::noise::published::point_of;
 use crate::mechanism::{Denoise, Denoiser, Denoising, PlanSummary, Round};
 use crate::noise::{Law, VectorNoise};
 use crate::points::PointsView;
 use crate::records::{Centered, ExactSum, PreparedRecords, Preprocessing, Records, SumQuery, Summand};
-use crate::release::{Flag, MechanismName, OpenRelease, PrivatePoint, Release, Value};
+use crate::release::{Flag, MechanismName, OpenRelease, Release, Value};
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistics::frechet_mean::certified_descent::Certain;
 use std::sync::Arc;
@@ -542,28 +541,12 @@ impl PrivateFrechetMean {
         summary: &PlanSummary,
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
-        let mut quiet = coordinates.to_vec();
-        if let Some(denoiser) = denoiser {
+        let quiet = denoiser.map(|denoiser| {
+            let mut quiet = coordinates.to_vec();
             denoiser.apply(&mut quiet);
-        }
-        let tolerance = summary.scale / 1024.0;
-        let published = published(&self.centered, &quiet, tolerance);
-        let noisy_value = denoiser.map(|_| self::published(&self.centered, coordinates, tolerance).value);
-        let mut flags = vec![];
-        flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
-        flags.extend(&summary.flags);
-        let provenance = summary.provenance(quantum, flags);
-        let region = summary.region(REGION);
-        let point = PrivatePoint {
-            value: published.value,
-            noisy_value,
-            noisy_coordinates: summary.states_coordinates().then(|| coordinates.to_vec()),
-            logarithm: published.logarithm,
-            region,
-            spread: None,
-            components: None,
-            extrinsic: None,
-        };
-        context.release(provenance, Value::Point(point))
+            quiet
+        });
+        let (point, flags) = point_of(&self.centered, (coordinates, quiet.as_deref()), summary.scale / 1024.0, summary);
+        context.release(summary.provenance(quantum, flags), Value::Point(point))
     }
 }

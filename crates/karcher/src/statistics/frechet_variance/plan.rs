@@ -5,6 +5,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::budget::as_pure;
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
@@ -15,7 +16,7 @@ use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Summand};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance,
-    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+    PublishedRelease, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::statistics::frechet_variance::spread::{squared, uniform_spread};
 
@@ -153,6 +154,21 @@ impl VariancePlan {
     }
 }
 
+impl VariancePlan {
+    /// The release of a noisy mean square, for a number of records, with the private one.
+    fn released(
+        &self,
+        mean_square: f64,
+        n: Option<&PrivateCount>,
+        count: Option<PrivateCount>,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let value = Value::Variance(self.variance_of(mean_square, n));
+        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
+        Ok(release.counted(count))
+    }
+}
+
 impl Sealed for VariancePlan {}
 
 impl Rounds for VariancePlan {
@@ -172,12 +188,7 @@ impl Rounds for VariancePlan {
                 (counted.mean(self.term().quantum())[0], Some(noise.count(counted.count)))
             }
         };
-        let value = Value::Variance(self.variance_of(mean_square, count.as_ref()));
-        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
-        Ok(match count {
-            Some(count) => release.with_count(count, None),
-            None => release,
-        })
+        self.released(mean_square, count.as_ref(), count, context)
     }
 }
 
@@ -203,17 +214,13 @@ impl Plan for VariancePlan {
         self.term().quantum() / self.summary.n as f64
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let Value::Variance(variance) = stated else { return Ok((stated.clone(), vec![])) };
-        let unit = self.unit(count);
-        let noisy_value = multiple(variance.mean_square.noisy_value, unit);
-        Ok((Value::Variance(self.variance_of(noisy_value, count)), vec![]))
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        match &self.noise {
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Variance(variance) = &stated.value else { return Err(of_another_statistic()) };
+        let count = stated.provenance.private_count.as_ref();
+        let again = match &self.noise {
             Quotient::Known(_) => None,
-            Quotient::Joint { noise, .. } => Some(noise.count(noisy)),
-        }
+            Quotient::Joint { noise, .. } => count.map(|count| noise.count(count.noisy_value)),
+        };
+        self.released(multiple(variance.mean_square.noisy_value, self.unit(count)), count, again, context)
     }
 }

@@ -18,6 +18,7 @@ use crate::mechanism::ErrorForecast;
 use crate::mechanism::noise::exact::check_length;
 use crate::mechanism::noise::exact::{half_width, multiple};
 use crate::mechanism::noise::number::NumberNoise;
+use crate::mechanism::plan::again::missing;
 use crate::mechanism::plan::companion::{CenteredRecords, Companion, ReleasedMean};
 use crate::mechanism::{Plan, PlanSummary, PrivateFrechetMean};
 use crate::nonprivate::UniformDistance;
@@ -119,13 +120,13 @@ impl Companion for SpreadPlan {
         Ok(release.with_spread(spread))
     }
 
-    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, out: &mut PrivatePoint) {
-        let Some(spread) = &stated.spread else { return };
+    fn again(&self, stated: &PrivatePoint, mean: ReleasedMean<'_>, release: Release) -> Result<Release> {
+        let Some(spread) = &stated.spread else { return Err(missing("spread")) };
         let (clip, n) = (self.clip, self.divisor(mean));
         let unit = self.quantum() / n;
         let mean_square = self.squares.number(multiple(spread.mean_square.noisy_value, unit), unit, [0.0, clip * clip]);
         let share = self.count.number(multiple(spread.fraction_outside.noisy_value, 1.0 / n), 1.0 / n, [0.0, 1.0]);
-        out.spread = Some(Box::new(self.spread_of(mean, mean_square, share)));
+        Ok(release.with_spread(self.spread_of(mean, mean_square, share)))
     }
 
     fn forecasts(&self, n: usize) -> ErrorForecast {

@@ -28,8 +28,8 @@ use crate::nonprivate::advance;
 use crate::privacy::Guarantee;
 use crate::records::{PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Step, Value,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PublishedRelease, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step,
 };
 use std::ops::RangeInclusive;
 
@@ -326,9 +326,9 @@ impl Plan for RegressionDescent {
         self.regression.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let bounds = (self.regression.residual_bound, Some(self.first.doubt()));
-        Ok(self.regression.again(stated, bounds, self.lattice()))
+        self.regression.again(stated, bounds, &self.summary, context)
     }
 }
 

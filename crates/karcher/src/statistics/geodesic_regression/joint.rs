@@ -16,8 +16,8 @@ use crate::noise::Generator;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, PrivateCount, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, PublishedRelease, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName,
 };
 use crate::sampler::{Metropolis, TangentBundleWalk};
 use crate::vector::norm;
@@ -174,8 +174,8 @@ impl Plan for KngRegression {
         self.regression.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        Ok(self.regression.again(stated, (self.regression.residual_bound, None), self.lattice()))
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        self.regression.again(stated, (self.regression.residual_bound, None), &self.summary, context)
     }
 }
 

@@ -24,8 +24,8 @@ use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, PreparedRecords, Records, Summand, shorten};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PredictorVariance, PrivateCount,
-    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PredictorVariance, PrivateCount,
+    PublishedRelease, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
 use crate::vector::add_scaled;
 
@@ -160,9 +160,9 @@ impl Plan for LinearRegression {
         self.regression.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, _: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let bounds = (self.regression.longest_residual(), Some(self.tangent.doubt()));
-        Ok(self.regression.again(stated, bounds, self.lattice()))
+        self.regression.again(stated, bounds, &self.summary, context)
     }
 }
 
@@ -254,14 +254,12 @@ impl Plan for JointRegressionOnSums {
         self.regression.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let count = stated.provenance.private_count.as_ref();
         let divisor = count.map_or(self.summary.n as f64, PrivateCount::divisor);
         let bounds = (self.regression.longest_residual(), Some(self.doubt(divisor)));
-        Ok(self.regression.again(stated, bounds, self.lattice()))
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        Some(self.noise.count(noisy))
+        let release = self.regression.again(stated, bounds, &self.summary, context)?;
+        Ok(release.counted(count.map(|count| self.noise.count(count.noisy_value))))
     }
 }
 

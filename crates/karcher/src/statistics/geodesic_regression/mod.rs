@@ -35,9 +35,11 @@ use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::PlanSummary;
 use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::mechanism::noise::published::published_geodesic;
+use crate::mechanism::plan::again::{Precision, farthest, in_ball, of_another_statistic, with_slack};
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, PreparedRecords, Preprocessing, Records, Summand};
-use crate::release::{Flag, OpenRelease, PredictorVariance, PrivateGeodesic, Release, Value};
+use crate::release::{Flag, OpenRelease, PredictorVariance, PrivateGeodesic, PublishedRelease, Release, Value};
+use crate::spec::field;
 use std::sync::Arc;
 
 /// Covers the rounding of a few products on the way from a bound to a scale.
@@ -247,9 +249,18 @@ impl PrivateRegression {
         context: &OpenRelease<'_>,
     ) -> Result<Release> {
         let lattice = self.lattice(summary);
-        let flags = [summary.flags.clone(), flags_of(variance)].concat();
-        let line =
-            PrivateGeodesic { predictor_variance: variance, ..self.on_lattice(geodesic, residual_bound, lattice) };
+        let line = self.on_lattice(geodesic, residual_bound, lattice);
+        self.released(PrivateGeodesic { predictor_variance: variance, ..line }, lattice, summary, context)
+    }
+
+    fn released(
+        &self,
+        line: PrivateGeodesic,
+        lattice: Lattice,
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let flags = [summary.flags.clone(), flags_of(line.predictor_variance)].concat();
         context.release(summary.provenance(lattice.step(), flags), Value::Geodesic(line))
     }
 
@@ -273,31 +284,64 @@ impl PrivateRegression {
         }
     }
 
-    /// The geodesic that follows from a stated one: the one of the lattice next to it. Where the mechanism has noisy
-    /// moments, `deviation` is that of the noise on the variance of the predictor.
+    /// The release that follows from a stated geodesic: of the one of the lattice next to it, within the public bounds.
+    /// Where the mechanism has noisy moments, `deviation` is that of the noise on the variance of the predictor. A
+    /// geodesic so far out that its numbers do not tell where is taken as it is stated.
     fn again(
         &self,
-        stated: &Value,
+        stated: &PublishedRelease,
         (residual_bound, deviation): (f64, Option<f64>),
-        lattice: f64,
-    ) -> (Value, Vec<Flag>) {
-        let Value::Geodesic(line) = stated else { return (stated.clone(), vec![]) };
-        let middle = self.centered.place(&line.geodesic().at(&*self.manifold, 0.5));
-        let footpoint = self.centered.place(&line.footpoint);
+        summary: &PlanSummary,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let Value::Geodesic(line) = &stated.value else { return Err(of_another_statistic()) };
+        let lattice = Lattice::of_step(self.lattice(summary).step());
+        let footpoint = in_ball("footpoint", &line.footpoint, summary, lattice.step())?;
+        let is_told = self.is_told(line, summary);
+        let mut velocity = line.shooting_vector.clone();
+        if is_told && footpoint == line.footpoint {
+            if let Err(error) = self.manifold.check_tangent(&footpoint, &velocity)
+                && !is_rounding(&velocity, &footpoint)
+            {
+                return Err(field("shooting_vector", error.to_string()));
+            }
+            let length = self.manifold.norm(&footpoint, &velocity);
+            if length > with_slack(self.slope_bound) + self.manifold.dim() as f64 * lattice.step() {
+                velocity.iter_mut().for_each(|v| *v *= self.slope_bound / length);
+            }
+        }
+        let middle = Geodesic { footpoint: footpoint.clone(), velocity }.at(&*self.manifold, 0.5);
+        let (footpoint, middle) = (self.centered.place(&footpoint), self.centered.place(&middle));
         let mut velocity = vec![0.0; footpoint.len()];
         match self.centered.space().log(&footpoint, &middle, &mut velocity) {
             Ok(()) => velocity.iter_mut().for_each(|v| *v *= 2.0),
             Err(_) => velocity.fill(0.0),
         }
-        let seen = Geodesic { footpoint, velocity };
+        let mut made = self.on_lattice(&Geodesic { footpoint, velocity }, residual_bound, lattice);
+        if !is_told {
+            (made.footpoint, made.shooting_vector) = (line.footpoint.clone(), line.shooting_vector.clone());
+        }
         let value = line.predictor_variance.map_or(0.0, |variance| variance.value);
-        let variance = deviation.map(|deviation| PredictorVariance { value, deviation });
-        let line = PrivateGeodesic {
-            predictor_variance: variance,
-            ..self.on_lattice(&seen, residual_bound, Lattice::of_step(lattice))
-        };
-        (Value::Geodesic(line), flags_of(variance))
+        made.predictor_variance = deviation.map(|deviation| PredictorVariance { value, deviation });
+        self.released(made, lattice, summary, context)
     }
+
+    /// Whether numbers tell where a geodesic in the public bounds is, whose direction is that of the stated one.
+    fn is_told(&self, line: &PrivateGeodesic, summary: &PlanSummary) -> bool {
+        let (manifold, bound) = (&*self.manifold, with_slack(self.slope_bound));
+        let mut short = line.geodesic();
+        let part = bound / manifold.norm(&short.footpoint, &short.velocity);
+        short.velocity.iter_mut().for_each(|x| *x *= part.min(1.0));
+        let (middle, farthest) = (short.at(manifold, 0.5), farthest(summary, 0.0));
+        Precision::within(summary, &line.footpoint, farthest).is_told()
+            && Precision::within(summary, &middle, farthest + 0.5 * bound).is_told()
+    }
+}
+
+/// Whether a vector is so short that its numbers are those of rounding the point.
+fn is_rounding(v: &[f64], at: &[f64]) -> bool {
+    let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    largest(v) < 1e-6 * largest(at)
 }
 
 /// The flags that follow from a private variance of the predictor.

@@ -26,8 +26,8 @@ use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{PreparedRecords, Records, Summand};
 use crate::release::{
-    Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Step, Value,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PublishedRelease, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step,
 };
 use crate::statistics::geometric_median::schedule::{Schedule, after, bend};
 use statrs::function::gamma::ln_gamma;
@@ -241,12 +241,8 @@ impl Plan for FlowToMedian {
         self.median.lattice(&self.summary).step()
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let (value, mut flags) = again::value(self, stated, count)?;
-        if let Value::Point(point) = &value {
-            let told = || self.median.seen().centered().held(&point.value);
-            flags.extend(self.median.at_edge(&point.noisy_coordinates.clone().unwrap_or_else(told)));
-        }
-        Ok((value, flags))
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let most = again::farthest(&self.summary, self.lattice());
+        again::point(self, stated, (most, |coordinates| self.median.at_edge(coordinates)), context)
     }
 }

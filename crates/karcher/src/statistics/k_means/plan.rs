@@ -22,6 +22,7 @@ use super::merge::merged;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::noise::exact::{GAUSSIAN_95, moved, multiple};
 use crate::mechanism::noise::number::NumberNoise;
+use crate::mechanism::plan::again::{in_ball, missing, of_another_statistic};
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest, total_mu};
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
@@ -31,9 +32,10 @@ use crate::privacy::Definition;
 use crate::privacy::rounding::sqrt_up;
 use crate::records::{BOUND, Records, Summand, quantum};
 use crate::release::{
-    Adjacency, Cluster, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateClusters, PrivateCount,
-    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step, Value,
+    Adjacency, Cluster, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateClusters, PrivateCount,
+    PublishedRelease, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step, Value,
 };
+use crate::spec::field;
 use crate::statistics::k_means::PrivateKMeans;
 use crate::vector::norm;
 use rand::{RngExt, SeedableRng};
@@ -385,12 +387,20 @@ impl Rounds for KMeansPlan {
         let unit = self.unit_of_cost(count.as_ref());
         let value =
             self.found(centers.zip(rest.iter().copied()), rest.get(k).map(|noisy| noisy * unit), count.as_ref());
+        self.released(value, count, context)
+    }
+}
+
+impl KMeansPlan {
+    /// The release of clusters, with the private number of records.
+    fn released(
+        &self,
+        value: PrivateClusters,
+        count: Option<PrivateCount>,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
         let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        let release = context.release(how, Value::Clusters(value))?;
-        Ok(match count {
-            Some(count) => release.with_count(count, None),
-            None => release,
-        })
+        Ok(context.release(how, Value::Clusters(value))?.counted(count))
     }
 }
 
@@ -414,15 +424,23 @@ impl Plan for KMeansPlan {
         Some(self)
     }
 
-    fn again(&self, stated: &Value, count: Option<&PrivateCount>) -> Result<(Value, Vec<Flag>)> {
-        let Value::Clusters(stated) = stated else { return Ok((stated.clone(), vec![])) };
-        let unit = self.unit_of_cost(count);
-        let centers = stated.clusters.iter().map(|cluster| (cluster.center.clone(), cluster.noisy_count));
-        let noisy_cost = stated.cost.as_ref().map_or(0.0, |cost| multiple(cost.noisy_value, unit));
-        Ok((Value::Clusters(self.found(centers, Some(noisy_cost), count)), vec![]))
-    }
-
-    fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        self.count_of(noisy)
+    /// The noisy sums of the steps are not stated, so a center may be any point of the ball.
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Clusters(PrivateClusters { clusters, cost }) = &stated.value else {
+            return Err(of_another_statistic());
+        };
+        if clusters.len() != self.of.clusters().number {
+            return Err(field("clusters", "there are not as many as were asked for"));
+        }
+        let count = stated.provenance.private_count.as_ref();
+        let noisy_cost = cost.as_ref().map(|cost| multiple(cost.noisy_value, self.unit_of_cost(count)));
+        if self.cost.is_some() && noisy_cost.is_none() {
+            return Err(missing("cost"));
+        }
+        let center = |cluster: &Cluster| in_ball("clusters", &cluster.center, &self.summary, self.lattice());
+        let centers = clusters.iter().map(|cluster| Ok((center(cluster)?, cluster.noisy_count)));
+        let centers: Vec<(Vec<f64>, f64)> = centers.collect::<Result<_>>()?;
+        let again = self.count_of(clusters.iter().map(|cluster| cluster.noisy_count).sum());
+        self.released(self.found(centers.into_iter(), noisy_cost, count), again, context)
     }
 }

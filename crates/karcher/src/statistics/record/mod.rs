@@ -19,9 +19,9 @@ pub(super) use description::{DESCRIPTION, PROGRAM};
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::mechanism::noise::exact::check_one_radius;
-use crate::mechanism::noise::exact::noisy_mean;
+use crate::mechanism::noise::exact::{check_one_radius, multiple, noisy_mean};
 use crate::mechanism::noise::shortest;
+use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::budget::as_pure;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
@@ -30,9 +30,11 @@ use crate::privacy::rounding::{div_up, mul_up};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{BOUND, ExactSum, Records, quantum};
 use crate::release::{
-    MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, OpenRelease, RandomizedRecord, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Value,
+    MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, OpenRelease, PublishedRelease, RandomizedRecord, Release,
+    ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
+use crate::spec::field;
+use crate::vector::norm;
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -154,11 +156,6 @@ impl Randomizer {
         matches!(self.way, Way::Direction(_)) && self.summary.manifold.dim() == 1
     }
 
-    /// The length that every report has, up to rounding, if they all have the same.
-    pub(crate) fn length(&self) -> Option<f64> {
-        matches!(self.way, Way::Direction(_)).then_some(self.summary.expected_distance)
-    }
-
     /// `(r/m)·V` on the lattice.
     fn directed(&self, report: &PrivateDirection, total: &ExactSum, generator: &mut Generator) -> Result<Vec<f64>> {
         let step = self.lattice();
@@ -188,6 +185,27 @@ fn direction(dim: usize, budget: Guarantee) -> Option<(PrivateDirection, f64, Gu
     Some((PrivateDirection::new(dim, epsilon).ok()?, epsilon, kept.ok()?))
 }
 
+impl Randomizer {
+    fn released(&self, coordinates: Vec<f64>, context: &OpenRelease<'_>) -> Result<Release> {
+        let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
+        context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+    }
+
+    /// The report that coordinates in a file are: on the lattice, and of the length that all reports have.
+    pub(crate) fn reported(&self, stated: &[f64]) -> Result<Vec<f64>> {
+        if stated.len() != self.summary.manifold.dim() {
+            return Err(field("coordinates", "there must be one for each dimension of the space"));
+        }
+        let longer = match self.way {
+            Way::Direction(_) => norm(stated) / self.summary.expected_distance,
+            Way::Noise(_) => 1.0,
+        };
+        let is_as_long = (longer - 1.0).abs() <= 1e-9;
+        let scaled = |c: &f64| if is_as_long { *c } else { c / longer };
+        Ok(stated.iter().map(|c| multiple(scaled(c), self.lattice())).collect())
+    }
+}
+
 impl Sealed for Randomizer {}
 
 impl Plan for Randomizer {
@@ -207,8 +225,12 @@ impl Plan for Randomizer {
             Way::Noise(law) => noisy_mean(&total, *law, self.summary.scale, context.generator())?,
             Way::Direction(report) => self.directed(report, &total, context.generator())?,
         };
-        let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+        self.released(coordinates, context)
+    }
+
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Record(record) = &stated.value else { return Err(of_another_statistic()) };
+        self.released(self.reported(&record.coordinates)?, context)
     }
 
     fn lattice(&self) -> f64 {

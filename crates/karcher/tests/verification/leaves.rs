@@ -1,0 +1,98 @@
+//! Every leaf of a release is compared: any edit of one is found, for every statistic.
+
+use super::bases::{Base, bases, count, more};
+use karcher::audit::Verification;
+use karcher::release::StatisticName;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// Every place of a tree, from the root on.
+fn places(value: &Value, at: String, out: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(key, part)| places(part, format!("{at}/{key}"), out)),
+        Value::Array(parts) => parts.iter().enumerate().for_each(|(i, part)| places(part, format!("{at}/{i}"), out)),
+        _ => (),
+    }
+    out.push(at);
+}
+
+/// The edits of what is in a place, with their names.
+fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
+    let with = |part: Value| {
+        let mut edited = genuine.clone();
+        *edited.pointer_mut(place).unwrap() = part;
+        edited
+    };
+    let mut all = match genuine.pointer(place).unwrap() {
+        Value::Number(number) if number.is_u64() => {
+            vec![("one more", with(json!(number.as_u64().unwrap() + 1)))]
+        }
+        Value::Number(number) => match number.as_f64().unwrap() {
+            0.0 => vec![("larger", with(json!(1e-6)))],
+            x => vec![("larger", with(json!(x * (1.0 + 1e-6)))), ("negative", with(json!(-x)))],
+        },
+        Value::String(text) => vec![("longer", with(json!(format!("{text}x"))))],
+        Value::Bool(holds) => vec![("denied", with(json!(!holds)))],
+        Value::Object(_) => {
+            let mut edited = genuine.clone();
+            edited.pointer_mut(place).unwrap()["unknown"] = json!(1);
+            vec![("a field more", edited)]
+        }
+        Value::Array(parts) => {
+            let more = parts.iter().chain(parts.last()).cloned().collect::<Vec<_>>();
+            if parts.is_empty() {
+                vec![("no list", with(json!(null)))]
+            } else {
+                vec![("an element more", with(json!(more)))]
+            }
+        }
+        Value::Null => vec![],
+    };
+    if let Some((parent, key)) = place.rsplit_once('/') {
+        let mut edited = genuine.clone();
+        match edited.pointer_mut(parent).unwrap() {
+            Value::Object(fields) => drop(fields.remove(key)),
+            Value::Array(parts) => drop(parts.remove(key.parse().unwrap())),
+            _ => unreachable!(),
+        }
+        all.push(("absent", edited));
+    }
+    all.into_iter().map(|(name, json)| (format!("{place} {name}"), json)).collect()
+}
+
+/// Edits that no reader can find, of releases of which base, and why.
+const FREE: [(&str, &str, &str); 1] = [("", "/flags/0 absent", "a run alone knows of its seed")];
+
+fn is_free(base: &str, edit: &str) -> bool {
+    FREE.iter().any(|(name, place, _)| base.starts_with(name) && edit.contains(place))
+}
+
+#[test]
+fn every_leaf_of_a_release_is_compared() {
+    let all: Vec<Base> = bases().into_iter().chain(more()).chain([count()]).collect();
+    for statistic in StatisticName::ALL {
+        assert!(all.iter().any(|base| base.json["statistic"] == statistic.name()), "{statistic}");
+    }
+    let missed_of = |base: &Base| -> Vec<(usize, Vec<String>)> {
+        let start = std::time::Instant::now();
+        let mut all = vec![];
+        places(&base.json, String::new(), &mut all);
+        let found: Vec<(usize, Vec<String>)> = all
+            .par_iter()
+            .map(|place| {
+                let edits = edits(&base.json, place);
+                let is_missed =
+                    |json: &Value| Verification::of(json).findings.iter().all(|finding| finding.is_of_seed());
+                let missed = edits.iter().filter(|(name, json)| !is_free(base.name, name) && is_missed(json));
+                (edits.len(), missed.map(|(name, _)| format!("{} {name}", base.name)).collect())
+            })
+            .collect();
+        eprintln!("{} {} {:?}", base.name, found.iter().map(|(n, _)| n).sum::<usize>(), start.elapsed());
+        found
+    };
+    let found: Vec<(usize, Vec<String>)> = all.iter().flat_map(missed_of).collect();
+    let count: usize = found.iter().map(|(count, _)| count).sum();
+    let missed: Vec<String> = found.into_iter().flat_map(|(_, missed)| missed).collect();
+    assert!(count > 5_000, "{count}");
+    assert!(missed.is_empty(), "{} of {count} edits:\n{}", missed.len(), missed.join("\n"));
+}
