@@ -420,7 +420,10 @@ fn releases_together_promise_what_they_compose_to() {
     assert!(known.contains("Together: at most pure differential privacy with epsilon 0.75"), "{known}");
     assert!(known.contains("as the owner of their ledger promised"), "{known}");
     let unknown = total("b.json c.json").unwrap();
-    assert!(unknown.contains("whether they are about the same people: not all were counted by one ledger"), "{unknown}");
+    assert!(
+        unknown.contains("whether they are about the same people: not all were counted by one ledger"),
+        "{unknown}"
+    );
     assert!(unknown.contains("with epsilon 0.5 , for one record replaced by any other"), "{unknown}");
     let seeded = total("c.json seeded.json").unwrap();
     assert!(seeded.contains("no ledger counted them") && seeded.contains("with a seed has no guarantee"), "{seeded}");

@@ -122,11 +122,7 @@ impl<'a> GeodesicRegression<'a> {
         let largest = predictors.iter().map(|x| (x - center).abs()).fold(0.0, f64::max);
         let differ = largest.is_finite() && largest > 1e-14 * center.abs();
         if !differ {
-            return invalid(
-                "predictor",
-                predictors[0],
-                "all are equal: a slope needs at least two different values",
-            );
+            return invalid("predictor", predictors[0], "all are equal: a slope needs at least two different values");
         }
         let spread = largest * (predictors.iter().map(|x| ((x - center) / largest).powi(2)).sum::<f64>() / n).sqrt();
         Ok((center, spread))

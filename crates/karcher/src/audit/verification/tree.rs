@@ -14,7 +14,7 @@
 use super::finding::Findings;
 use super::words;
 use crate::mechanism::DRAWS_OF_TESTS;
-use crate::mechanism::extrinsic::DRAWS;
+use crate::statistics::extrinsic_mean::DRAWS;
 use serde_json::Value;
 
 /// Relative difference of numbers that count as equal. The same computation on another platform differs by a few units

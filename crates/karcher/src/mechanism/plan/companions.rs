@@ -12,7 +12,7 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, Flag, MechanismName, OpenRelease, PrivateCount, PublishedRelease, Release, Value};
+use crate::release::{Adjacency, MechanismName, OpenRelease, PublishedRelease, Release, Value};
 use crate::statistics::frechet_variance::spread::SpreadPlan;
 use std::fmt::Debug;
 use std::sync::Arc;

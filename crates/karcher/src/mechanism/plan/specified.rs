@@ -11,7 +11,7 @@ use crate::mechanism::{
 };
 use crate::records::{Records, SumQuery};
 use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release, StatisticName};
-use crate::spec::{BallSpec, MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
+use crate::spec::{MechanismChoice, NumericsPolicy, ReleaseSpec, Trust, field};
 use std::sync::Arc;
 
 /// Largest power of two that is tried as the number of records where that is not known.

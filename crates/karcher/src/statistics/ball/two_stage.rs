@@ -7,7 +7,7 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{LocateBall, LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
+use crate::mechanism::{LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
 use crate::records::Records;
 use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release, StatisticName};
 use crate::statistics::ball::rehearsed_ball::Rehearsed;
