@@ -24,6 +24,16 @@ def columns_of(case, table):
     return columns
 
 
+def summary(release):
+    """All that Python says of a release."""
+    return release.summary()
+
+
+def sentence(release):
+    """What Python says of it for a paper."""
+    return release.sentence()
+
+
 def released(command, case, table, folder):
     """The numbers of the release that the command makes."""
     columns = columns_of(case, table)
@@ -35,13 +45,14 @@ def released(command, case, table, folder):
     options += ["--person", "person"] if case.get("persons") else []
     options += ["--predictor", "predictor"] if case["function"] == "regress" else []
     run = [command, "run", folder / "spec.json", folder / "records.csv", *options]
-    printed = subprocess.run(run, check=True, stdout=subprocess.PIPE).stdout.decode()
-    text = (folder / "release.json").read_text(encoding="utf-8")
-    release = json.loads(text)
-    kind = karcher.RegressionRelease if case["function"] == "regress" else karcher.Release
-    in_python = repr(kind.from_json(text))
     where = str(folder / "release.json")
-    assert printed.replace(where, "").split() == in_python.replace("the JSON of the release", "").split(), in_python
+    for option, in_python in (([], repr), (["--details"], summary), (["--sentence"], sentence)):
+        printed = subprocess.run(run + option, check=True, stdout=subprocess.PIPE).stdout.decode()
+        text = (folder / "release.json").read_text(encoding="utf-8")
+        kind = karcher.RegressionRelease if case["function"] == "regress" else karcher.Release
+        said = in_python(kind.from_json(text))
+        assert printed.replace(where, "").split() == said.replace("the JSON of the release", "").split(), said
+    release = json.loads(text)
     return release.get("value") or release["footpoint"] + release["shooting_vector"]
 
 

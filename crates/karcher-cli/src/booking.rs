@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::failure::say;
 use karcher::BudgetReservation;
+use karcher::facts::Fact;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher_ledger::{Book, Error, Ledger};
 use std::path::Path;
@@ -25,7 +26,7 @@ pub fn reserve_once(path: &Path, event: &PrivacyEvent, batch: &str) -> Result<Le
 
 /// Notes that the release was made, and returns its entry and what is left. The budget is spent by now, so failures
 /// here are only warnings.
-pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
+pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<Fact> {
     let ledger = Ledger::unchecked(path);
     let told = ledger.released_once(at).and_then(|()| ledger.book());
     let words = match told {
@@ -40,7 +41,7 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<(String, String)> {
             format!("entry {} of {}", at.entry, path.display())
         }
     };
-    vec![("ledger".to_owned(), words)]
+    vec![Fact::answer("ledger", words)]
 }
 
 /// The sentence for an error whose advice is a command here and a function in the library.

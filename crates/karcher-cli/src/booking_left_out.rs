@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use karcher::BudgetReservation;
+use karcher::facts::Fact;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use std::path::Path;
 
@@ -22,7 +23,7 @@ pub fn reserve_once(_path: &Path, _announced: &PrivacyEvent, _batch: &str) -> Re
 }
 
 /// Notes nothing.
-pub fn settle(_path: &Path, _at: &LedgerEntry) -> Vec<(String, String)> {
+pub fn settle(_path: &Path, _at: &LedgerEntry) -> Vec<Fact> {
     vec![]
 }
 

@@ -3,11 +3,10 @@
 use crate::Failure;
 use crate::input::Source;
 use crate::options::{Budget, warn_if_weak};
-use crate::output::{aligned, digits_down};
 use crate::output_options::{Delivery, print_spec};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::ReleaseSpec;
-use karcher::release::{Flag, ReleasedCount, StatisticName};
+use karcher::release::StatisticName;
 
 /// The private number of records in a file.
 ///
@@ -55,27 +54,7 @@ pub fn release(spec: &ReleaseSpec, source: &Source, delivery: &Delivery, other_f
         names: Some(vec!["count".to_owned()]),
         labels: vec![],
     };
-    let printed = if delivery.json {
-        format!("{}\n", content.json)
-    } else {
-        let mut lines = lines_of(&release);
-        lines.extend(counted);
-        lines.extend(release.seeded.then(|| ("note".to_owned(), Flag::Seeded.to_string())));
-        aligned(&lines)
-    };
+    let facts = [release.facts(), counted].concat();
+    let printed = delivery.printing.printed(&content.json, &facts, || release.sentence());
     hand_over(saving, &content, &printed)
-}
-
-/// What is said of a count.
-pub fn lines_of(release: &ReleasedCount) -> Vec<(String, String)> {
-    let line = |name: &str, words: String| (name.to_owned(), words);
-    let [low, high] = release.interval;
-    let mut lines = vec![
-        line("private count", format!("{}", release.value)),
-        line("guarantee", format!("{}, {}", release.guarantee, release.adjacency)),
-        line("mechanism", format!("{}, scale {}", release.mechanism, digits_down(release.scale))),
-        line("interval", format!("from {} to {} records, with at least 95 % confidence", low.ceil(), high.floor())),
-    ];
-    lines.extend(release.trust.map(|trust| line("trust", trust.to_string())));
-    lines
 }

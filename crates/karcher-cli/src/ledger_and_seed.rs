@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::booking;
 use crate::saving::refuse_folder_that_is_read;
+use karcher::facts::Fact;
 use karcher::release::{Adjacency, LedgerEntry, PrivacyEvent};
 use karcher::sampler::Generator;
 use karcher::{Release, ReleaseContext};
@@ -50,12 +51,12 @@ impl LedgerAndSeed {
     }
 
     /// Notes that the release was made, and returns its entry and what is left.
-    pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
+    pub fn settle(&self, release: &Release) -> Vec<Fact> {
         self.settle_entry(release.provenance().ledger.as_ref())
     }
 
     /// The same for the release that has this entry.
-    pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<(String, String)> {
+    pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<Fact> {
         match (&self.ledger, at) {
             (Some(path), Some(at)) => booking::settle(path, at),
             _ => vec![],

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::digits;
-use karcher::describe::Lengths;
+use karcher::facts::Lengths;
 use karcher::geometry::error::RoundedUp;
 use karcher::manifold::{AngleUnit, Layout};
 use karcher::spec::Radius;

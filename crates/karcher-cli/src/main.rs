@@ -6,6 +6,7 @@ mod audit;
 mod basis;
 #[cfg_attr(not(feature = "ledger"), path = "booking_left_out.rs")]
 mod booking;
+mod brief_help;
 mod calibrate;
 mod center;
 mod collect;
@@ -164,7 +165,7 @@ impl Command {
 fn main() -> ExitCode {
     #[cfg(unix)]
     interrupt::clean_up_when_interrupted();
-    let mut cli = Cli::command();
+    let mut cli = brief_help::brief(Cli::command());
     let parsed = cli.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (command, matches) = match parsed {

@@ -5,16 +5,48 @@ use crate::ledger_and_seed::LedgerAndSeed;
 use crate::output::print_text;
 use clap::ArgGroup;
 use karcher::ReleaseSpec;
+use karcher::facts::{Fact, text};
+use serde_json::Value;
 use std::path::PathBuf;
+
+/// What is printed of a release.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct Printing {
+    /// Print the release as one JSON object, with all numbers.
+    #[arg(long)]
+    pub json: bool,
+    /// Print all facts: also the noise, the ball and what the proof covers.
+    #[arg(long, conflicts_with = "json")]
+    pub details: bool,
+    /// Print sentences that state the release in a paper.
+    #[arg(long, conflicts_with_all = ["json", "details"])]
+    pub sentence: bool,
+}
+
+impl Printing {
+    /// Whether facts are printed.
+    pub fn is_text(&self) -> bool {
+        !self.json && !self.sentence
+    }
+
+    /// What is printed: the JSON, the facts, or the sentence for a paper.
+    pub fn printed(&self, json: &Value, facts: &[Fact], sentence: impl FnOnce() -> String) -> String {
+        match (self.json, self.sentence) {
+            (true, _) => format!("{json}\n"),
+            (false, true) => sentence() + "\n",
+            (false, false) => text(facts, self.details),
+        }
+    }
+}
 
 /// Where a release goes, and what counts it.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 #[command(group = ArgGroup::new("written").multiple(true))]
 pub struct Delivery {
-    /// Print the release as one JSON object.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub printing: Printing,
     /// File for the result: .json the whole release; .npy or .csv the value. Of a regression these hold the predictions
     /// with --predict-at, and without it the coefficients, or the footpoint and the shooting vector. Long values are then
     /// abridged in what is printed.
@@ -23,8 +55,8 @@ pub struct Delivery {
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     pub force: bool,
-    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends no budget.
-    #[arg(long, conflicts_with_all = ["json", "written"])]
+    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends nothing.
+    #[arg(long, conflicts_with_all = ["json", "details", "sentence", "written"])]
     pub spec_only: bool,
     #[command(flatten)]
     pub account: LedgerAndSeed,

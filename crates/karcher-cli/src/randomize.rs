@@ -7,12 +7,12 @@ use crate::input::Input;
 use crate::ledger_and_seed::LedgerAndSeed;
 use crate::length::Radii;
 use crate::opened::Extra;
-use crate::options::warn_if_weak;
-use crate::output::aligned;
+use crate::options::{Budget, space_help, warn_if_weak};
+use crate::output_options::Printing;
 use crate::releasing::DEFAULT_CENTER;
 use crate::saving::{Content, Saving, hand_over};
-use karcher::describe::{self, Style};
-use karcher::field::Field;
+use karcher::Space;
+use karcher::facts::{Style, facts};
 use karcher::mechanism::{Plan, Randomizer};
 use karcher::release::{Adjacency, PublishedRelease, StatisticName};
 use std::path::PathBuf;
@@ -33,9 +33,8 @@ pub struct Args {
     fields: Fields<Record>,
     #[command(flatten)]
     input: Input,
-    /// Print the release as one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printing: Printing,
     /// File for the release, .json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -91,20 +90,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, Adjacency::ReplaceOne);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
-    let printed = if args.json {
-        format!("{}\n", content.json)
-    } else {
-        let published = PublishedRelease::from(release);
-        let style = Style {
-            layout: Some(args.input.layout(&*manifold)?),
-            lengths: radius.lengths(),
-            of_default_center: if center.is_none() { DEFAULT_CENTER } else { "" },
-            ..Style::default()
-        };
-        let mut lines = describe::lines(&published, &style);
-        lines.extend(counted);
-        lines.extend(describe::notes(&published));
-        aligned(&lines)
+    let published = PublishedRelease::from(release);
+    let style = Style {
+        layout: Some(args.input.layout(&*manifold)?),
+        lengths: radius.lengths(),
+        of_default_center: if args.center.is_none() { DEFAULT_CENTER } else { "" },
+        ..Style::default()
     };
+    let facts = [facts(&published, &style), counted].concat();
+    let printed = args.printing.printed(&content.json, &facts, || published.sentence());
     hand_over(saving, &content, &printed)
 }

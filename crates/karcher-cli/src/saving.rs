@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::print_text;
-use karcher::describe::Kept;
+use karcher::facts::Kept;
 use karcher_io::OutputFile;
 use serde_json::Value;
 use std::io::ErrorKind;

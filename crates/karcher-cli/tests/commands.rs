@@ -109,7 +109,7 @@ fn mean_of_a_symmetric_set_is_its_axis() {
 fn table_for_people_has_the_same_facts() {
     let folder = Folder::new();
     let file = folder.file("capitals.csv", CAPITALS);
-    let output = run(&[&["mean", &file, "--epsilon", "1"][..], &EUROPE].concat());
+    let output = run(&[&["mean", &file, "--epsilon", "1", "--details"][..], &EUROPE].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     for part in
         ["private mean", "latitude", "longitude", "guarantee", "epsilon 1", "chart", "(chart bound)", "expected error"]

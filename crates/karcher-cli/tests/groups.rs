@@ -290,7 +290,7 @@ fn every_group_may_have_a_guess_of_its_own() {
     let guess = |i: usize| two["groups"][i]["release"]["n_guess"].as_u64().unwrap();
     assert_eq!([guess(0), guess(1)], [100, 10]);
     assert_eq!(two["groups"][0], folder.json(&command("100"))["groups"][0]);
-    let printed = folder.printed(&command("100,10"));
+    let printed = folder.printed(&(command("100,10") + " --details"));
     // what differs is said of each group
     assert!(printed.contains("mechanism       a: ") && printed.contains("\n                b: "), "{printed}");
     for words in ["expected error a: ", "for a group of 100 records", "for a group of 10 records"] {

@@ -49,12 +49,12 @@ fn off(point: &Value) -> f64 {
 #[test]
 fn a_located_ball_is_written_and_a_mean_takes_it() {
     let place = Workplace::new();
-    let told = place.run(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json"));
+    let told = place.run(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json --details"));
     let told = String::from_utf8(told.stdout).unwrap();
-    for words in ["private center", "private radius", "sought within   radius 1000", "mu 0.6970967 on the center"] {
+    for words in ["private center", "private radius", "sought within   radius 1000", "mu 0.6971 on the center"] {
         assert!(told.contains(words), "{words}: {told}");
     }
-    let told = place.run(&format!("locate {PLANE} --within 1e3 --epsilon 1"));
+    let told = place.run(&format!("locate {PLANE} --within 1e3 --epsilon 1 --details"));
     let told = String::from_utf8(told.stdout).unwrap();
     assert!(told.contains("locate, medians of 2 coordinates, each on places of length 0.0305"), "{told}");
     let plan = place.run("plan --manifold euclidean:2 --radius 1e3 --n 2000 --statistic ball --epsilon 1 --json");
@@ -77,7 +77,7 @@ fn a_located_ball_is_written_and_a_mean_takes_it() {
 #[test]
 fn a_located_ball_is_one_to_plan_in_and_a_center() {
     let place = Workplace::new();
-    let ball = place.json(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json"));
+    let ball = place.json(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json --details"));
     let plan = place.json("plan --manifold euclidean:2 --ball ball.json --n 2000 --mu 1");
     assert_eq!(plan["radius"], ball["radius"]);
     let same = format!("plan --manifold euclidean:2 --radius {} --n 2000 --mu 1", ball["radius"]);
@@ -151,10 +151,10 @@ fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
         assert_eq!(parts, ["center", "radius", "mean"]);
         assert!(off(&mean["value"]) < 0.2, "{budget}: {mean}");
     }
-    let told = place.run(&format!("mean {PLANE} --ball auto --within 1e3 --epsilon 2"));
+    let told = place.run(&format!("mean {PLANE} --ball auto --within 1e3 --epsilon 2 --details"));
     let told = crate::one_line(&String::from_utf8(told.stdout).unwrap());
     assert!(
-        told.contains("epsilon 0.1157895 on the center, epsilon 0.08421053 on the radius, epsilon 1.8 on the mean"),
+        told.contains("epsilon 0.1158 on the center, epsilon 0.08422 on the radius, epsilon 1.8 on the mean"),
         "{told}"
     );
     // the mean of a release with its ball is one to take the ball from, too

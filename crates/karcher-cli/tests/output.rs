@@ -246,8 +246,12 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
             "--radius",
             "1",
         ]);
-        let output =
-            command.args(["--seed", "1", "--epsilon", epsilon]).args(more).current_dir(&folder).output().unwrap();
+        let output = command
+            .args(["--seed", "1", "--details", "--epsilon", epsilon])
+            .args(more)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{}", told(&output));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -263,12 +267,13 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
         .collect();
     assert_eq!((kept.len(), kept.concat().len()), (12, 144));
     // the logarithm of a matrix that goes beyond the range of numbers is in the whole release alone
-    let logarithm = |text: &str| numbers(text.split_once("its logarithm").unwrap().1.split_once("space").unwrap().0);
+    let logarithm = |text: &str| numbers(text.split_once("its logarithm").unwrap().1.split_once("region").unwrap().0);
     assert_eq!(logarithm(&run("1", &plain("y.csv"))), 144);
     assert_eq!(logarithm(&run("1", &plain("y.npy"))), 144);
     assert!(logarithm(&run("1", &plain("y.json"))) < 40);
     // and so is the value before denoising
-    let noisy = |text: &str| numbers(text.split_once("before denoising").unwrap().1.split_once("space").unwrap().0);
+    let noisy =
+        |text: &str| numbers(text.split_once("\nbefore denoising").unwrap().1.split_once("mechanism").unwrap().0);
     assert_eq!(noisy(&run("1e3", &[])), 144);
     assert_eq!(noisy(&run("1e3", &["--output", "z.csv"])), 144);
     assert!(noisy(&run("1e3", &["--output", "z.json"])) < 40);

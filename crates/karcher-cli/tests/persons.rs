@@ -59,7 +59,7 @@ fn records_of_a_person_are_one_whatever_the_order_and_the_columns() {
         let [of_means, of_persons] = [&plain, &release].map(|release| release["value"][i].as_f64().unwrap());
         assert!((of_means - of_persons).abs() < 1e-12, "{of_means} {of_persons}");
     }
-    let printed = folder.run(&format!("mean a.csv --person who {PLANE}")).stdout;
+    let printed = folder.run(&format!("mean a.csv --person who {PLANE} --details")).stdout;
     let printed = crate::one_line(&String::from_utf8(printed).unwrap());
     assert!(printed.contains("3 persons") && printed.contains("one person's records replaced by any number of others"));
     assert!(!printed.contains("ann") && !printed.contains("5 records"), "{printed}");

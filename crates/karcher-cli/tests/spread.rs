@@ -80,7 +80,7 @@ fn regions_have_the_probability_that_was_asked_for() {
     assert!(radius("0.5") < radius("0.95") && radius("0.95") < radius("0.99"));
     let said = printed(&globe("mean", &file, "50,-40", &["--epsilon", "1", "--region", "0.9"]));
     let said = crate::one_line(&said);
-    assert!(said.contains("of it, with at least 90 % confidence"), "{said}");
+    assert!(said.contains("of it with at least 90 % confidence"), "{said}");
     for wrong in ["0", "1", "-1", "nan"] {
         let sentence = refusal(&globe("mean", &file, "50,-40", &["--epsilon", "1", "--region", wrong]));
         assert!(sentence.starts_with("error: --region "), "{sentence}");
@@ -162,7 +162,7 @@ fn spread_goes_with_components_and_with_a_located_ball() {
     assert_eq!(both["components"]["guarantee"]["epsilon"], 3.0);
     assert_eq!(both["spread"]["mean_square"]["guarantee"]["epsilon"], 1.0);
     assert_eq!(both["guarantee"]["epsilon"], 8.0);
-    let said = printed(&globe("components", &file, "10,20", &["--epsilon", "8", "--spread"]));
+    let said = printed(&globe("components", &file, "10,20", &["--epsilon", "8", "--spread", "--details"]));
     assert!(said.contains("\nspread ") && said.contains("\nsecond moment "), "{said}");
 
     let file = example("cities.csv");

@@ -1,6 +1,8 @@
 //! A release prints the same text where it was made and from its file, as Python and R print it.
 
 use assert_cmd::prelude::*;
+use karcher::Space;
+use karcher::manifold::FAMILIES;
 use karcher::release::{PublishedRelease, StatisticName};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -50,21 +52,29 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// What a command prints, and the release that it writes.
-    fn release(&self, command: &str) -> (String, String) {
+    /// What a command prints with an option, and the release that it writes.
+    fn release(&self, command: &str, option: &[&str]) -> (String, String) {
         let mut karcher = Command::cargo_bin("karcher").unwrap();
         let arguments = command.split_whitespace().chain(["--output", "release.json", "--force", "--seed", "1"]);
-        let output = karcher.args(arguments).current_dir(&self.0).output().unwrap();
+        let output = karcher.args(arguments).args(option).current_dir(&self.0).output().unwrap();
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         let written = std::fs::read_to_string(self.path(Path::new("release.json"))).unwrap();
         (String::from_utf8(output.stdout).unwrap(), written)
     }
 }
 
+/// The most lines of an answer, besides further rows of a matrix.
+const MOST: usize = 8;
+
+/// The lines of an answer, without the notes: matrices and places that are written below a point count once.
+fn lines_of_answer(printed: &str, rows: usize) -> usize {
+    printed.lines().take_while(|line| !line.starts_with("note ")).count() - (rows - 1)
+}
+
 #[test]
 fn a_release_prints_the_same_from_its_file() {
     let folder = Folder::new();
-    let (_, mean) = folder.release(RELEASES[7]);
+    let (_, mean) = folder.release(RELEASES[7], &[]);
     let mut spec: Value = serde_json::from_str::<Value>(&mean).unwrap()["spec"].take();
     for (field, value) in [("statistic", json!("frechet-variance")), ("mechanism", json!("auto"))] {
         spec[field] = value;
@@ -77,19 +87,51 @@ fn a_release_prints_the_same_from_its_file() {
 
     let mut seen = BTreeSet::new();
     for command in RELEASES.iter().chain(&[variance]) {
-        let (printed, written) = folder.release(command);
+        let (printed, written) = folder.release(command, &[]);
         let release: PublishedRelease = serde_json::from_str(&written).unwrap();
         seen.insert(release.provenance.statistic.name());
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let by_command = words(&printed).replace(" (the default center; --center chooses another)", "");
-        assert_eq!(
-            by_command.replace("release.json", "the JSON of the release"),
-            words(&release.to_string()),
-            "{command}"
-        );
+        let by_command = |option: &[&str]| {
+            let printed = words(&folder.release(command, option).0);
+            let printed = printed.replace(" (the default center; --center chooses another)", "");
+            printed.replace("release.json", "the JSON of the release")
+        };
+        assert_eq!(by_command(&[]), words(&release.to_string()), "{command}");
+        assert_eq!(by_command(&["--details"]), words(&format!("{release:#}")), "{command}");
+        assert_eq!(by_command(&["--sentence"]), words(&release.sentence()), "{command}");
+        let rows = if command.contains("spd") { 3 } else { 1 };
+        assert!(lines_of_answer(&printed, rows) <= MOST, "{command}: {printed}");
+        assert!(printed.lines().all(|line| line.chars().count() <= 100 || !line.contains(' ')), "{printed}");
     }
     // what is no release by itself, and what the command does not make
     let others = [StatisticName::Count, StatisticName::Minimizer].map(StatisticName::name);
     let all: BTreeSet<&str> = StatisticName::ALL.map(StatisticName::name).into_iter().collect();
     assert_eq!(seen.into_iter().chain(others).collect::<BTreeSet<_>>(), all);
+}
+
+#[test]
+fn every_layout_of_every_family_prints_the_same_from_its_file() {
+    let (folder, mut compared) = (Folder::new(), 0);
+    for family in FAMILIES {
+        let sizes = (2..=4).map(|size| format!("{}:{size}", family.name));
+        let space = sizes.into_iter().find_map(|name| name.parse::<Space>().ok()?.manifold().ok()).unwrap();
+        let mut origin = vec![0.0; space.point_len()];
+        space.origin(&mut origin);
+        for layout in space.layouts().iter().filter(|layout| layout.check_holds(&origin).is_ok()) {
+            let record: Vec<String> = layout.write(&origin).iter().map(f64::to_string).collect();
+            std::fs::write(folder.path(Path::new("records.csv")), (record.join(",") + "\n").repeat(50)).unwrap();
+            let command = format!(
+                "mean records.csv --header no --manifold {} --layout {} --center origin --radius 0.3 --mu 1",
+                space.space(),
+                layout.name()
+            );
+            let (printed, written) = folder.release(&command, &[]);
+            let release: PublishedRelease = serde_json::from_str(&written).unwrap();
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let printed = words(&printed).replace("release.json", "the JSON of the release");
+            assert_eq!(printed, words(&release.to_string()), "{command}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 40, "{compared}");
 }

@@ -1,7 +1,7 @@
 //! What a notebook shows of a release, and the page that can be sent: what `karcher report` writes.
 
 use crate::error::Failure;
-use karcher::release::PublishedRelease;
+use karcher::facts::Cells;
 use karcher_ledger::Ledger;
 use karcher_report::{Document, Report};
 use pyo3::prelude::*;
@@ -13,12 +13,25 @@ pub fn section(py: Python<'_>, text: &str) -> Option<String> {
     py.detach(|| Document::read("release.json", text).ok().map(|document| document.fragment()))
 }
 
-/// A release in the words that the command prints.
+/// A release, a count or a collected mean in the words that the command prints: the answer and the notes, with all
+/// `details`, or as a `sentence` for a paper.
 #[pyfunction]
-pub fn words(text: &str) -> Result<String, Failure> {
-    let release: PublishedRelease =
-        serde_json::from_str(text).map_err(|error| Failure::Sentence(format!("it is no release ({error})")))?;
-    Ok(release.to_string())
+pub fn words(text: &str, form: &str) -> Result<String, Failure> {
+    let document = read(text)?;
+    Ok(match form {
+        "sentence" => document.sentence(),
+        form => document.text(form == "details"),
+    })
+}
+
+/// The released numbers of a release: a list of names and numbers for each row of a table.
+#[pyfunction]
+pub fn cells(text: &str) -> Result<Vec<Cells>, Failure> {
+    Ok(read(text)?.cells())
+}
+
+fn read(text: &str) -> Result<Document, Failure> {
+    Document::read("release.json", text).map_err(|error| Failure::Sentence(error.to_string()))
 }
 
 /// Coastlines, as latitudes and longitudes in degrees.

@@ -232,9 +232,9 @@ def test_the_paper_of_the_tutorial_states_what_its_release_prints():
     page = (ROOT / "docs/tutorials/directions.md").read_text(encoding="utf-8")
     printed, words = (" ".join(text.split()) for text in (page[page.index("private mean  ") :], page))
     elevation, azimuth = re.search(r"elevation (\S+)°, azimuth (\S+)°", printed).groups()
-    pattern = r"within \S+ \((\S+)°\) of it, with about.*?about \S+ \((\S+)°\)"
+    pattern = r"clipped population's mean is within (\S+)° of it with about.*?at most about (\S+)°"
     population, clipping = re.search(pattern, printed).groups()
-    outside = re.search(r"(\S+) % of the records are outside the ball; from (\S+) % to (\S+) %", printed).groups()
+    outside = re.search(r"(\S+) % of the records are outside the ball, from (\S+) % to (\S+) %", printed).groups()
     words = words.replace("> ", "")
     assert f"is {-float(elevation):.2f}° down and {float(azimuth):.2f}° to the right" in words
     assert f"within {math.ceil(100 * float(population)) / 100:.2f}° of the mean of their population" in words

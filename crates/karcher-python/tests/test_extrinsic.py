@@ -211,7 +211,7 @@ def test_an_approximate_guarantee_has_those_that_laplace_noise_also_keeps():
     given = json.loads(release.to_json())["also"]
     definitions = [other.definition for other in release.also]
     assert definitions == [other["definition"] for other in given] == ["pure", "gaussian"]
-    assert release.also[0].epsilon > 1.0 and "also" in repr(release)
+    assert release.also[0].epsilon > 1.0 and "also" in release.summary()
     assert fitted().also == ()
 
 

@@ -40,7 +40,7 @@ release <- function(statistic, x, given, class, predictors = NULL) {
     made$written <- if (!is.null(rows$axes)) shaped(found$written, rows$axes) else found$written
     if (is.null(rows$axes) && length(names) == length(found$written)) names(made$written) <- names
   }
-  structure(c(made, list(json = found$json, text = found$text, axes = rows$axes)), class = c(class, "karcher_release"))
+  structure(c(made, found[c("json", "text", "details", "sentence")], list(axes = rows$axes)), class = c(class, "karcher_release"))
 }
 
 # Warns, before anything is spent, of a budget that protects hardly anyone. A confidential number of records decides
@@ -113,10 +113,10 @@ persons_of <- function(groups, n) {
   as.double(match(keys, unique(keys)) - 1)
 }
 
-format.karcher_release <- function(x, ...) x$text
+format.karcher_release <- function(x, details = FALSE, ...) if (details) x$details else x$text
 
-print.karcher_release <- function(x, ...) {
-  cat(format(x), sep = "\n")
+print.karcher_release <- function(x, details = FALSE, ...) {
+  cat(format(x, details = details), sep = "\n")
   invisible(x)
 }
 
@@ -158,6 +158,9 @@ effects_of <- function(object) {
   })
   if (length(rows) > 0) do.call(rbind, rows)
 }
+
+# The sentences that state a release in a paper.
+sentence <- function(object) object$sentence
 
 nobs.karcher_release <- function(object, ...) object$n %||% NA_integer_
 

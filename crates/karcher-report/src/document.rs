@@ -1,14 +1,15 @@
 //! The documents of a page: JSON files of karcher, read back.
 
 use crate::guarantee::Protects;
-use crate::html::number;
 use crate::picture::subject;
 use crate::{Error, Result};
+use karcher::facts::{Cells, Style, cells, facts};
 use karcher::features::CovariateValue;
+use karcher::mechanism::Estimate;
 use karcher::privacy::Guarantee;
 use karcher::release::{
     Adjacency, Collected, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, PrivatePoint, Provenance,
-    PublishedRelease, Region, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Value,
+    PublishedRelease, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Symbols, Value,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,24 +47,15 @@ pub struct Prediction {
     /// The values of the covariates, of a regression on features.
     #[serde(default)]
     pub at: BTreeMap<String, CovariateValue>,
-    /// The point.
-    pub value: Vec<f64>,
-    /// The region of a prediction on features.
-    #[serde(default)]
-    pub region: Option<Region>,
+    /// The point with its regions, of a regression on features.
+    #[serde(flatten)]
+    pub estimate: Option<Estimate>,
 }
 
 impl Prediction {
-    /// Where it is, in words.
+    /// The covariates in words.
     pub fn place(&self) -> String {
-        match self.predictor {
-            Some(predictor) => format!("where it is {}", number(predictor)),
-            None if self.at.is_empty() => "of all records".to_owned(),
-            None => {
-                let values: Vec<String> = self.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                format!("at {}", values.join(", "))
-            }
-        }
+        self.at.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -136,6 +128,55 @@ impl Document {
             return Err(no_release(&"it has no groups"));
         }
         Ok(Self { name: name.to_owned(), json: json.to_owned(), content })
+    }
+
+    /// The released numbers of the document by names, a row of a table each: one, or as many as there are clusters or
+    /// groups.
+    pub fn cells(&self) -> Vec<Cells> {
+        let of = |release: &PublishedRelease| {
+            let how = &release.provenance;
+            cells(&facts(release, &Style::of(how)), how.manifold.manifold().ok().as_deref())
+        };
+        match &self.content {
+            Content::Release(release, _) => of(release),
+            Content::Count(count) => cells(&count.facts(), None),
+            Content::Collected(all) => cells(&all.facts(), all.manifold.manifold().ok().as_deref()),
+            Content::Groups(groups) => groups.groups.iter().flat_map(|group| of(&group.release)).collect(),
+        }
+    }
+
+    /// The document in a few sentences for a paper, with four digits: the value, the guarantee, the region, the ball
+    /// and the flags.
+    pub fn sentence(&self) -> String {
+        match &self.content {
+            Content::Release(release, _) => release.sentence(),
+            Content::Count(count) => count.sentence(),
+            Content::Collected(all) => all.sentence(),
+            Content::Groups(groups) => {
+                let names: Vec<&str> = groups.groups.iter().map(|group| group.group.as_str()).collect();
+                format!(
+                    "Private means were released for {} groups by {}: {} ({}, of all groups together).",
+                    names.len(),
+                    groups.by,
+                    names.join(", "),
+                    Symbols(groups.guarantee)
+                )
+            }
+        }
+    }
+
+    /// The facts of the document in two columns: the answer and what a reader has to know, or all details.
+    pub fn text(&self, details: bool) -> String {
+        let of = |text: &dyn std::fmt::Display| if details { format!("{text:#}") } else { text.to_string() };
+        match &self.content {
+            Content::Release(release, _) => of(&**release),
+            Content::Count(count) => of(count),
+            Content::Collected(all) => of(&**all),
+            Content::Groups(groups) => {
+                let one = |group: &Group| format!("{}\n{}", group.group, of(&*group.release));
+                groups.groups.iter().map(one).collect::<Vec<_>>().join("\n\n")
+            }
+        }
     }
 
     /// Its joint guarantee.

@@ -21,15 +21,13 @@ mod all_digits;
 mod cite;
 mod document;
 mod error;
+mod facts;
 mod guarantee;
 mod html;
 mod page;
-mod parts;
 mod picture;
 mod planner;
-mod provenance;
 mod section;
-mod sentence;
 mod total;
 mod value;
 

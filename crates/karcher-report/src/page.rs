@@ -1,8 +1,8 @@
 //! The whole page.
 
 use crate::document::Document;
+use crate::facts::numerics;
 use crate::html::Shown;
-use crate::provenance::numerics;
 use crate::section::{Drawn, section};
 use crate::{cite, total};
 use base64::Engine as _;
@@ -157,8 +157,8 @@ impl Report<'_> {
                     dt { "expected error" }
                     dd { "The average distance by which noise moves the value, before denoising. It depends on public numbers alone." }
                     @for kind in kinds {
-                        dt { "numerics: " (numerics(kind).0) }
-                        dd { (numerics(kind).1) }
+                        dt { "numerics: " (kind.name()) }
+                        dd { (numerics(kind)) }
                     }
                 }
             }

@@ -2,17 +2,16 @@
 
 use crate::document::{Content, Document, Group, Prediction};
 use crate::guarantee::{Protects, explained};
-use crate::html::{Shown, facts, folded, folded_on_screen, heading, number};
-use crate::parts::{Of, counted};
+use crate::html::{Shown, folded, folded_on_screen, heading};
 use crate::picture::Picture;
-use crate::provenance::{flagged, made, numerics, space};
 use crate::value::point;
-use crate::{all_digits, as_release, sentence};
+use crate::{all_digits, as_release, facts};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use karcher::Manifold;
 use karcher::audit::Verification;
-use karcher::release::{Collected, Flag, PrivateCount, PublishedRelease, ReleasedCount, Value};
+use karcher::privacy::Guarantee;
+use karcher::release::{Adjacency, Collected, PublishedRelease, ReleasedCount, Value};
 use maud::{Markup, PreEscaped, html};
 
 /// Longest JSON that a page shows; a longer one has only a link.
@@ -39,7 +38,7 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8, drawn: Dra
                     " The noise was made with a seed and can be subtracted: a test or a demonstration."
                 }
             }
-            @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&sentence::of(document))) } }
+            @if !matches!(document.content, Content::Release(..)) { p class="lead" { (Shown(&document.sentence())) } }
             @if !matches!(document.content, Content::Collected(_)) { (contradictions(document)) }
             @match &document.content {
                 Content::Release(release, predictions) => (released(release, predictions, true, id, below, drawn)),
@@ -90,30 +89,26 @@ fn released(
 ) -> Markup {
     let how = &release.provenance;
     let manifold = how.manifold.manifold().ok();
-    let of = Of { how, manifold: manifold.as_deref(), level };
+    let manifold = manifold.as_deref();
+    let facts = facts::of(release, predictions);
     html! {
-        p class="lead" { (Shown(&sentence::of_release(release))) }
-        (picture(release, manifold.as_deref(), id, drawn))
-        @if is_whole {
-            (heading(level, "What is guaranteed"))
-            p { strong { (capital(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
-            (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
-        }
+        p class="lead" { (Shown(&release.sentence())) }
+        (picture(release, manifold, id, drawn))
+        @if is_whole { (guaranteed(how.guarantee, how.neighbours(), Protects { unit: how.unit, adjacency: how.adjacency }, level)) }
         (heading(level, "What was released"))
-        p { (Shown(&of.at_a_glance())) }
-        @match &release.value {
-            Value::Point(mean) => (of.mean(mean)),
-            Value::Geodesic(line) => (of.geodesic(line, predictions)),
-            Value::Features(regression) => (of.on_features(regression, predictions)),
-            Value::Ball(ball) => (of.ball(ball)),
-            Value::Variance(variance) => (of.variance(variance)),
-            Value::Clusters(found) => (of.clusters(found)),
-            Value::Record(record) => (of.record(record)),
-        }
-        @if let Some(count) = &how.private_count { (counted(count, "How many records there are")) }
-        (flagged(level, &how.flags))
+        p { (how.statistic.description().meaning) }
+        (facts::answer(&facts, Some((how, manifold)), level))
         (heading(level, "How it was made"))
-        (made(how, manifold.as_deref()))
+        (facts::made(release, &facts, manifold))
+    }
+}
+
+/// The guarantee, and what it means.
+fn guaranteed(guarantee: Guarantee, of: &str, protects: Protects, level: u8) -> Markup {
+    html! {
+        (heading(level, "What is guaranteed"))
+        p { strong { (capital(&guarantee.to_string())) } ", for " (of) "." }
+        (explained(guarantee, protects))
     }
 }
 
@@ -162,67 +157,31 @@ fn address(svg: &[u8]) -> String {
 
 /// A number of records by itself.
 fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
-    let ReleasedCount { value, noisy_value, scale, interval, guarantee, unit, adjacency, .. } = release;
-    let count = PrivateCount { value: *value, noisy_value: *noisy_value, scale: *scale, interval: *interval };
-    let mut rows = vec![
-        ("guarantee", guarantee.to_string()),
-        ("protects", format!("one {unit}")),
-        ("neighbours", format!("{} ({})", adjacency.of_unit(*unit), adjacency.name())),
-        ("mechanism", release.mechanism.name().to_owned()),
-        ("scale of the noise", number(*scale)),
-        ("numerics", numerics(release.numerics).0.to_owned()),
-    ];
-    for at in release.ledger.iter().chain(&release.ledgers) {
-        rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
-    }
-    rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
-    let flags: &[Flag] = if release.seeded { &[Flag::Seeded] } else { &[] };
+    let ReleasedCount { guarantee, unit, adjacency, .. } = release;
+    let (facts, protects) = (release.facts(), Protects { unit: *unit, adjacency: *adjacency });
     html! {
-        (heading(level, "What is guaranteed"))
-        p { strong { (capital(&guarantee.to_string())) } ", for " (adjacency.of_unit(*unit)) "." }
-        (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
+        (guaranteed(*guarantee, adjacency.of_unit(*unit), protects, level))
         (heading(level, "What was released"))
-        (counted(&count, "How many records there are"))
-        (flagged(level, flags))
+        (facts::answer(&facts, None, level))
         (heading(level, "How it was made"))
-        (facts("As it is published", &rows))
+        (facts::details(&facts))
     }
 }
 
 /// A mean of records that people randomized at home.
 fn collected(all: &Collected, id: &str, level: u8, drawn: Drawn) -> Markup {
     let manifold = all.manifold.manifold().ok();
-    let bias = match all.bias_bound {
-        Some(0.0) => "none: the space is flat".to_owned(),
-        Some(bias) => format!("at most {}, whatever the number of people", number(bias)),
-        None => "not known: in so large a ball the mean need not be unique".to_owned(),
-    };
-    let rows = [
-        ("statistic", all.statistic.to_string()),
-        ("space", space(&all.manifold)),
-        ("people", all.n.to_string()),
-        ("guarantee", all.guarantee.to_string()),
-        ("protects", format!("one {}", all.unit)),
-        ("scale of the noise", format!("{} on each record", number(all.scale))),
-        ("public ball", format!("radius {}", number(all.ball.radius()))),
-        ("expected error", format!("about {} of noise", number(all.expected_distance))),
-        ("bias", bias),
-    ];
+    let (facts, protects) = (all.facts(), Protects { unit: all.unit, adjacency: Adjacency::ReplaceOne });
     let release = as_release(all.clone()).ok();
+    let of = format!("each {}, by the noise that everybody added", all.unit);
     html! {
         p { "Each person added noise before anything was collected. The collector knows no more than a reader of this page." }
         @if let Some(release) = &release { (picture(release, manifold.as_deref(), id, drawn)) }
-        (heading(level, "What is guaranteed"))
-        p {
-            strong { (capital(&all.guarantee.to_string())) }
-            ", for each " (all.unit) ", by the noise that everybody added."
-        }
-        (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
+        (guaranteed(all.guarantee, &of, protects, level))
         (heading(level, "What was released"))
-        (point("The collected mean", &all.value, manifold.as_deref(), None))
-        (flagged(level, &all.flags))
+        (facts::answer(&facts, None, level))
         (heading(level, "How it was made"))
-        (facts("As it is published", &rows))
+        (facts::details(&facts))
         @let center = point("The center of the ball", all.ball.center(), manifold.as_deref(), None);
         (folded_on_screen("The center of the ball", &center))
     }

@@ -1,16 +1,13 @@
 //! The numbers of a release.
 
 use crate::html::{columns, folded_on_screen, number};
-use crate::picture::coast::is_of_places;
 use karcher::Manifold;
-use karcher::manifold::{AngleUnit, Layout, Shape};
+use karcher::facts::angles;
+use karcher::manifold::Shape;
 use maud::{Markup, html};
 
 /// More numbers than this are in the JSON alone.
 const MOST: usize = 1_024;
-
-/// A sentence names points with at most so many numbers.
-const FEW: usize = 4;
 
 /// More numbers than this are in a folded section.
 const PLENTY: usize = 64;
@@ -56,39 +53,4 @@ fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = &'a [f6
     let rows = rows.map(|(row, i)| std::iter::once(i.to_string()).chain(row.iter().map(|x| number(*x))).collect());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     columns(caption, &heads, &rows.collect::<Vec<_>>())
-}
-
-/// A point in a few words: its angles, a few numbers, or where it is given. `layout` is that of the records.
-pub fn place(point: &[f64], manifold: Option<&dyn Manifold>, layout: Option<&str>) -> String {
-    match manifold.and_then(|space| angles(space, point, layout)) {
-        Some(angles) => angles,
-        None if point.len() == 1 => number(point[0]),
-        None if point.len() <= FEW => {
-            format!("({})", point.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
-        }
-        None => format!("a point of {} numbers (in the JSON)", point.len()),
-    }
-}
-
-/// A point as angles in degrees: in the layout of the records, or the first of the space that has degrees. Only places
-/// have points of the compass.
-fn angles(manifold: &dyn Manifold, point: &[f64], layout: Option<&str>) -> Option<String> {
-    let layouts = manifold.layouts();
-    let has_degrees = |layout: &&Layout| layout.angle_unit() == Some(AngleUnit::Degrees) && layout.is_told();
-    let own = layouts.iter().find(|known| layout == Some(known.name()) && has_degrees(known));
-    let is_place = layout.is_some_and(is_of_places);
-    let layout = own.or_else(|| layouts.iter().find(has_degrees))?;
-    if layout.column_names().is_empty() || layout.check_holds(point).is_err() {
-        return None;
-    }
-    let angles: Vec<(&str, f64)> = layout.column_names().iter().copied().zip(layout.write(point)).collect();
-    Some(match angles[..] {
-        [("latitude", north), ("longitude", east)] if is_place => {
-            let side = |angle: f64, positive, negative| {
-                format!("{:.2}° {}", angle.abs(), if angle < 0.0 { negative } else { positive })
-            };
-            format!("{} {}", side(north, "N", "S"), side(east, "E", "W"))
-        }
-        _ => angles.iter().map(|(name, angle)| format!("{name} {angle:.2}°")).collect::<Vec<_>>().join(", "),
-    })
 }

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod audit;
-pub mod describe;
 pub mod error;
+pub mod facts;
 pub mod features;
 pub mod field;
 pub mod key;

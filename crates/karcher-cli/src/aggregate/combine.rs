@@ -2,8 +2,7 @@
 
 use super::task::{Options, json};
 use crate::Failure;
-use crate::count::lines_of;
-use crate::output::{aligned, print_json, print_text};
+use crate::output::{print_json, print_text};
 use karcher_aggregate::{Combined, NoisyShare, combine};
 use karcher_io::OutputFile;
 use std::path::PathBuf;
@@ -53,7 +52,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             (serde_json::to_value(&state)?, words)
         }
         Combined::Release(release) => (serde_json::to_value(&release)?, release.to_string()),
-        Combined::Count(count) => (serde_json::to_value(&count)?, aligned(&lines_of(&count)).trim_end().to_owned()),
+        Combined::Count(count) => (serde_json::to_value(&count)?, count.to_string()),
     };
     if let Some(file) = file {
         file.write_whole((serde_json::to_string_pretty(&json)? + "\n").as_bytes())?;

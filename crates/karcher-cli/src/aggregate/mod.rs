@@ -154,7 +154,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output.write_whole(serde_json::to_string(&share)?.as_bytes())?;
             let mut lines = vec![("reports".to_owned(), format!("{counted} of {} lines were added up", reports.len()))];
             if let (Some(ledger), Some(at), true) = (ledger, share.ledger(), task.is_last()) {
-                lines.extend(booking::settle(ledger, at));
+                lines.extend(booking::settle(ledger, at).into_iter().map(|fact| (fact.name, fact.words)));
             }
             print_lines(&lines)
         }

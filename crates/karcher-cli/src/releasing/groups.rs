@@ -1,20 +1,20 @@
 //! The release of each group of a public list (user guide, U3).
 
 use super::content::content as of_release;
-use super::{DEFAULT_CENTER, Lines, Predictions, Told, line};
+use super::{DEFAULT_CENTER, Predictions, Told};
 use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
 use crate::opened::Opened;
 use crate::options::warn_if_weak;
-use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told as told_place};
+use crate::output::{about_so_many, in_columns, point, short_down, told as told_place};
 use crate::output_options::Delivery;
 use crate::predictions::{Asked, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
-use karcher::describe::{EXTRINSIC, MEAN, accuracy, around, spread_notes};
+use karcher::facts::{Fact, Level, Style, accuracy, around, bias, facts};
 use karcher::manifold::Layout;
 use karcher::mechanism::Plan;
-use karcher::release::{Flag, PrivacyEvent, Promise, RegionCenter};
+use karcher::release::{Flag, PrivacyEvent, Promise, PublishedRelease, RegionCenter};
 use karcher::spec::GroupsSpec;
 use karcher::{Manifold, Release, ReleaseSpec};
 use serde_json::json;
@@ -56,16 +56,22 @@ pub fn release(
     for group in content.json["groups"].as_array_mut().into_iter().flatten() {
         input.name_reading(&mut group["release"]);
     }
-    let printed = if delivery.json {
-        format!("{}\n", content.json)
-    } else {
-        let table = table((&groups.names, &releases), &predictions, &*manifold, &layout, told.radius, saving.is_some());
-        let mut about = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
-        for (name, release) in groups.names.iter().zip(&releases) {
-            let notes = release.spread().map(spread_notes).unwrap_or_default();
-            about.extend(notes.into_iter().map(|(what, words)| (what, format!("{name}: {words}"))));
+    let facts = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
+    let sentences = || {
+        let named = groups.names.iter().zip(&releases);
+        let one = |(name, release): (&String, &Release)| {
+            format!("{name}: {}", PublishedRelease::from(release.clone()).sentence())
+        };
+        named.map(one).collect::<Vec<_>>().join("\n")
+    };
+    let printed = delivery.printing.printed(&content.json, &facts, sentences);
+    let printed = match delivery.printing.is_text() {
+        true => {
+            let abridged = saving.is_some();
+            let releases = (&groups.names[..], &releases[..]);
+            format!("{}\n{printed}", table(releases, &predictions, &*manifold, &layout, told.radius, abridged))
         }
-        format!("{table}\n{}", aligned(&about))
+        false => printed,
     };
     hand_over(saving, &content, &printed)
 }
@@ -116,6 +122,7 @@ fn table(
     radius: Length,
     abridged: bool,
 ) -> String {
+    let lengths = radius.lengths().alone();
     let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     rows.extend(names.iter().zip(releases).zip(predictions).map(|((name, release), predictions)| {
@@ -129,9 +136,9 @@ fn table(
             name.clone(),
             place.unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
             count.map(about_so_many).unwrap_or_default(),
-            radius.words(release.expected_distance()),
-            release.region().map(|region| radius.words_up(region.radius)).unwrap_or_default(),
-            release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
+            lengths.words(release.expected_distance()),
+            release.region().map(|region| lengths.words_up(region.radius)).unwrap_or_default(),
+            release.spread().map(|spread| lengths.words(spread.root_mean_square)).unwrap_or_default(),
         ]
     }));
     // leave out columns that no group fills
@@ -147,55 +154,68 @@ fn about_all(
     manifold: &dyn Manifold,
     layout: &Layout,
     told: &Told<'_>,
-    counted: Lines,
-) -> Lines {
+    counted: Vec<Fact>,
+) -> Vec<Fact> {
     let Some(first) = releases.first() else { return vec![] };
-    let radius = told.radius;
+    let lengths = told.radius.lengths().alone();
     let ball = first.ball(); // the same for all
     let of_default = if told.is_default_center { DEFAULT_CENTER } else { "" };
     let around = around(ball, Some(manifold), Some(layout)) + of_default;
-    let each = |name: &str, words: &dyn Fn(&Release) -> Option<String>| {
-        of_each(name, names, releases.iter().map(words).collect())
+    let each = |fact: fn(&str, String) -> Fact, name: &str, words: &dyn Fn(&Release) -> Option<String>| {
+        of_each((fact, name), names, releases.iter().map(words).collect())
     };
-    let mut lines = vec![
-        line("space", first.manifold().to_string()),
-        line("guarantee", format!("{}, {}, of all groups together", together.guarantee(), together.adjacency())),
-    ];
+    let answer: fn(&str, String) -> Fact = |name, words| Fact::answer(name, words);
+    let detail: fn(&str, String) -> Fact = |name, words| Fact::detail(name, words);
+    let guarantee = format!("{}, {}, of all groups together", together.guarantee(), together.adjacency());
+    let mut facts = vec![answer("guarantee", guarantee)];
     if let Ok(replaced) = together.guarantee().of_two_steps() {
-        lines.push(line("", format!("{replaced}, if one record is replaced by any other, of any group")));
+        facts.push(answer("", format!("{replaced}, if one record is replaced by any other, of any group")));
     }
-    lines.extend(each("mechanism", &|release| Some(told_mechanism(release))));
-    if first.extrinsic().is_none() {
-        lines.push(line("ball", format!("{}{around}", ball.radius_in_words(|r| radius.words(r)))));
-    }
-    lines.extend(each("expected error", &|release| {
+    facts.extend(each(answer, "expected error", &|release| {
         let how = release.provenance();
         let guess = how.unit.many(how.n_guess.unwrap_or_default());
-        Some(format!("on average, the distance to {}, for a group of {guess}", accuracy(how, radius.lengths()).0))
+        Some(format!("on average, {}, for a group of {guess}", accuracy(how)))
     }));
-    lines.extend(each("bias", &|release| accuracy(release.provenance(), radius.lengths()).1));
-    lines.extend(each("region", &|release| {
+    facts.extend(each(answer, "bias", &|release| bias(release.provenance(), lengths)));
+    facts.extend(each(answer, "region", &|release| {
         let region = release.region()?;
         let about = match region.center {
             RegionCenter::NoisyValue => "the value before denoising (printed by --json)",
             RegionCenter::Value => "the value",
         };
-        let held = if release.extrinsic().is_some() { EXTRINSIC } else { MEAN };
+        let held = match release.extrinsic() {
+            Some(_) => "the extrinsic mean of the records",
+            None => "the mean of the clipped records",
+        };
         Some(format!("{held} is within that distance of {about}, {}", region.words()))
     }));
-    lines.extend(counted);
-    lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));
-    lines
+    facts.extend(counted);
+    facts.push(detail("space", first.manifold().to_string()));
+    facts.extend(each(detail, "mechanism", &|release| Some(told_mechanism(release))));
+    if first.extrinsic().is_none() {
+        facts.push(detail("ball", format!("{}{around}", ball.radius_in_words(|r| lengths.words(r)))));
+    }
+    facts.extend(flagged(names, releases).into_iter().map(Fact::note));
+    facts.extend(names.iter().zip(releases).flat_map(|(name, release)| own_notes(name, release)));
+    facts
+}
+
+/// The notes about a group that are no flags.
+fn own_notes(name: &str, release: &Release) -> Vec<Fact> {
+    let of_flag = |words: &str| release.flags().iter().any(|flag| flag.to_string() == words);
+    let published = PublishedRelease::from(release.clone());
+    let notes = facts(&published, &Style::default()).into_iter().filter(|fact| fact.level == Level::Note);
+    notes.filter(|note| !of_flag(&note.words)).map(|note| Fact::note(format!("{name}: {}", note.words))).collect()
 }
 
 /// What holds of each group: one line if it is the same for all, else one for each group that has one.
-fn of_each(name: &str, names: &[String], words: Vec<Option<String>>) -> Lines {
+fn of_each((fact, name): (fn(&str, String) -> Fact, &str), names: &[String], words: Vec<Option<String>>) -> Vec<Fact> {
     let is_same = words.windows(2).all(|pair| pair[0] == pair[1]);
     let all = names.iter().zip(words).filter_map(|(group, words)| Some((group, words?)));
     let lines = all.map(|(group, words)| if is_same { words } else { format!("{group}: {words}") });
     let heads = std::iter::once(name).chain(std::iter::repeat(""));
     let most = if is_same { 1 } else { usize::MAX };
-    heads.zip(lines.take(most)).map(|(head, words)| (head.to_owned(), words)).collect()
+    heads.zip(lines.take(most)).map(|(head, words)| fact(head, words)).collect()
 }
 
 /// The flags of all groups, each once, with the groups that have it unless all have.
@@ -215,5 +235,5 @@ fn flagged(names: &[String], releases: &[Release]) -> Vec<String> {
 }
 
 fn told_mechanism(release: &Release) -> String {
-    format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))
+    format!("{}, scale {}", release.mechanism(), short_down(release.scale()))
 }

@@ -9,13 +9,13 @@ use crate::length::Length;
 use crate::mechanism::outdone;
 use crate::opened::{Extra, Opened};
 use crate::options::warn_if_weak;
-use crate::output::{aligned, progress_bar};
+use crate::output::progress_bar;
 use crate::output_options::Delivery;
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Asked, PredictedRow, Prediction, predicted_rows};
 use crate::saving::{Saving, hand_over};
 use indicatif::ProgressBar;
-use karcher::describe::{self, Style};
+use karcher::facts::{Fact, Style, facts};
 use karcher::features::{CovariateColumn, Features, Term};
 use karcher::list::quoted;
 use karcher::release::{PartName, PublishedRelease, StatisticName};
@@ -23,8 +23,6 @@ use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::{Covariate, EIGHT_DIGITS, year_within};
 use std::path::Path;
-
-pub use karcher::describe::{Lines, line};
 
 /// What is said of a center that is the default one.
 pub const DEFAULT_CENTER: &str = " (the default center; --center chooses another)";
@@ -137,28 +135,22 @@ pub fn release(
     };
     let mut content = content::content(&release, &*manifold, &predictions, &layout)?;
     input.flag(&mut content.json, spec.adjacency);
-    let printed = if delivery.json {
-        format!("{}\n", content.json)
-    } else {
-        let published = PublishedRelease::from(release.clone());
-        let style = Style {
-            layout: Some(layout),
-            lengths: told.radius.lengths(),
-            bounds: told.bounds.map(Length::lengths),
-            of_default_center: if told.is_default_center { DEFAULT_CENTER } else { "" },
-            kept: saving.as_ref().map(Saving::kept).unwrap_or_default(),
-            ..predictions.style()
-        };
-        let mut lines = describe::lines(&published, &style);
-        lines.extend(counted);
-        lines.extend(describe::notes(&published));
-        lines.extend(input.notes(spec.adjacency).into_iter().map(|note| line("note", note.to_owned())));
-        lines.extend(better_by_name(spec, &release, n).map(|better| {
-            let words = better.words(told.radius);
-            line("note", format!("{words}; --mechanism auto requires a proof for the exact output bits"))
-        }));
-        aligned(&lines)
+    let published = PublishedRelease::from(release.clone());
+    let style = Style {
+        layout: Some(layout),
+        lengths: told.radius.lengths(),
+        bounds: told.bounds.map(Length::lengths),
+        of_default_center: if told.is_default_center { DEFAULT_CENTER } else { "" },
+        kept: saving.as_ref().map(Saving::kept).unwrap_or_default(),
+        ..predictions.style()
     };
+    let mut facts = [facts(&published, &style), counted].concat();
+    facts.extend(input.notes(spec.adjacency).into_iter().map(Fact::note));
+    facts.extend(better_by_name(spec, &release, n).map(|better| {
+        let words = better.words(told.radius);
+        Fact::note(format!("{words}; --mechanism auto requires a proof for the exact output bits"))
+    }));
+    let printed = delivery.printing.printed(&content.json, &facts, || published.sentence());
     hand_over(saving, &content, &printed)?;
     draw_after(picture, &content.json)
 }

@@ -3,41 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .manifolds import Floats, Manifold
-
-_LANDMARKS = ("kendall", "landmarks", "size-and-shape")
-
+from . import _karcher
 
 _NUMBERS = ("n", "private_count", "epsilon", "delta", "mu", "rho", "expected_distance")
-
-
-def coordinates(space: Manifold) -> list[str]:
-    """The names of a point's numbers: x, y, z of directions and axes, w, x, y, z of rotations, x1, y1, … of landmarks;
-    elsewhere their places, from 0, as in NumPy."""
-    family, shape = space.name.partition(":")[0], space.shape
-    if not {"*", "^"} & set(space.name):
-        if family in _LANDMARKS:
-            return [f"{axis}{k}" for k in range(1, shape[0] + 1) for axis in "xyz"[: shape[1]]]
-        if space.name == "rotations:3":
-            return list("wxyz")
-        if family in ("sphere", "projective") and shape[0] <= 3:
-            return list("xyz"[: shape[0]])
-    places = ["_".join(map(str, place)) for place in np.ndindex(*shape)]
-    is_complex = space.dtype.kind == "c"
-    return [f"{place}_{part}" for place in places for part in ("real", "imag")] if is_complex else places
-
-
-def point(name: str, x: Floats, space: Manifold) -> dict[str, float]:
-    """The numbers of a point, or a tangent vector, by the names of their columns."""
-    plain = np.ascontiguousarray(x).view(np.float64).ravel().tolist()
-    return {f"{name}_{coordinate}": number for coordinate, number in zip(coordinates(space), plain)}
 
 
 def circumstances(release: Any) -> dict[str, Any]:
@@ -67,8 +37,8 @@ def lines(*rows: tuple[str, str]) -> str:
     return "\n".join(f"{name:<12}{words}" for name, words in rows)
 
 
-def frame(rows: Sequence[dict[str, Any]], release: Any) -> Any:
-    """The rows with the circumstances of their release, as a ``pandas.DataFrame``."""
+def frame(release: Any) -> Any:
+    """The released numbers with the circumstances of their release, as a ``pandas.DataFrame``."""
     import pandas
 
-    return pandas.DataFrame([{**row, **circumstances(release)} for row in rows])
+    return pandas.DataFrame([{**dict(row), **circumstances(release)} for row in _karcher.cells(release.to_json())])

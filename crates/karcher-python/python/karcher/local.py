@@ -18,7 +18,7 @@ from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee, guarantee_from
-from .release import Ball, _numbers, _Recorded, _Released, _texts
+from .release import Ball, _numbers, _Published, _Released, _texts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,8 +45,8 @@ class RandomizedRecord(_Released):
         return {"coordinates": np.array(given["coordinates"], dtype=float).reshape(space.dim)}
 
 
-@dataclass(frozen=True, eq=False)
-class Collected(_Recorded):
+@dataclass(frozen=True, eq=False, repr=False)
+class Collected(_Published):
     """The mean of records that people have randomized at home.
 
     Attributes
@@ -79,9 +79,6 @@ class Collected(_Recorded):
     bias_bound: Optional[float]
     flags: tuple[str, ...]
     _json: str = field(repr=False)
-
-    def _repr_html_(self) -> Optional[str]:
-        return _karcher.section(self._json)
 
 
 class _Counted(Accounted):

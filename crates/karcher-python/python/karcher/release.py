@@ -45,6 +45,24 @@ class _Recorded:
         return hash(hashable(json.loads(self._json)))
 
 
+class _Published(_Recorded):
+    """What prints as the command prints it."""
+
+    def __repr__(self) -> str:
+        return _karcher.words(self._json, "answer")
+
+    def summary(self) -> str:
+        """All facts as text, as the command prints them with ``--details``. ``print(release)`` has the answer alone."""
+        return _karcher.words(self._json, "details")
+
+    def sentence(self) -> str:
+        """Sentences that state the release in a paper."""
+        return _karcher.words(self._json, "sentence")
+
+    def _repr_html_(self) -> Optional[str]:
+        return _karcher.section(self._json)
+
+
 @by_content
 class Ball(NamedTuple):
     """The public ball to which records were clipped."""
@@ -551,7 +569,7 @@ def _how_many(given: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Released(_Recorded):
+class _Released(_Published):
     """What all releases have."""
 
     manifold: Manifold
@@ -634,10 +652,6 @@ class _Released(_Recorded):
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
 
-    def _cells(self) -> list[dict[str, Any]]:
-        """What was released as cells of a table: names and numbers, a dict for each row."""
-        raise NotImplementedError
-
     def to_pandas(self) -> Any:
         """The release as a row of a ``pandas.DataFrame``: the released numbers, then what guarantees them. A release of
         clusters has a row for each.
@@ -646,19 +660,13 @@ class _Released(_Recorded):
         them. Landmarks have ``value_x1``, ``value_y1``, …; other numbers are named by their places: ``value_0``, or
         ``value_0_1`` in a matrix. ``pandas.concat`` puts the rows of several releases below one another.
         """
-        return _frames.frame(self._cells(), self)
+        return _frames.frame(self)
 
     def plot(self, **options: Any) -> Any:
         """The picture of the release: that of :func:`karcher.plot.release`, which takes the same options."""
         from . import plot
 
         return plot.release(self, **options)
-
-    def __repr__(self) -> str:
-        return _karcher.words(self._json)
-
-    def _repr_html_(self) -> Optional[str]:
-        return _karcher.section(self._json)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -776,9 +784,6 @@ class Release(_Released):
             "located": None if given.get("located") is None else _located(given["located"], space),
         }
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [_frames.point("value", self.value, self.manifold)]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
@@ -832,12 +837,6 @@ class RegressionRelease(_Released):
             "residual_bound": given["residual_bound"],
             "predictor_variance": given.get("predictor_variance", {}).get("value"),
         }
-
-    def _cells(self) -> list[dict[str, Any]]:
-        vectors = {"footpoint": self.footpoint, "shooting_vector": self.shooting_vector}
-        ends = dict(zip(("predictor_low", "predictor_high"), self.predictor_range))
-        numbers_of = [_frames.point(name, x, self.manifold) for name, x in vectors.items()]
-        return [{**numbers_of[0], **numbers_of[1], **ends}]
 
 
 @dataclass(frozen=True)
@@ -992,13 +991,6 @@ class FeatureRegressionRelease(_Released):
             "term_tests": tuple(TermTest(**test) for test in given["term_tests"]),
         }
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [{
-            f"{name}_{i}": number
-            for name, row in zip(self.feature_names, self.coefficients.tolist())
-            for i, number in enumerate(row)
-        }]  # fmt: skip
-
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
     """Whether the means of two or more groups **of different people** differ, from releases with ``spread=True`` in the
@@ -1122,9 +1114,6 @@ class BallRelease(_Released):
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         return _ball(given, space)
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [{**_frames.point("center", self.center, self.manifold), "radius": self.radius}]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VarianceRelease(_Released):
@@ -1167,15 +1156,6 @@ class VarianceRelease(_Released):
             "uniform": None if uniform is None else UniformSpread(**uniform),
             "consistent_with_uniform": _arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
         }
-
-    def _cells(self) -> list[dict[str, Any]]:
-        low, high = self.root_mean_square_interval
-        return [{
-            "mean_square": self.mean_square.value,
-            "root_mean_square": self.root_mean_square,
-            "root_mean_square_low": low,
-            "root_mean_square_high": high,
-        }]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -1230,9 +1210,6 @@ class KMeansRelease(_Released):
             "cost": None if cost is None else NoisyNumber._from(cost),
         }
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [{**_frames.point("center", c.center, self.manifold), "weight": c.weight} for c in self.clusters]
-
 
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     """What is known of a located ball."""
@@ -1280,8 +1257,8 @@ def _texts(given: Any) -> tuple[str, ...]:
     return tuple(_arguments.text("flag", flag) for flag in given)
 
 
-@dataclass(frozen=True, eq=False)
-class CountRelease(_Recorded):
+@dataclass(frozen=True, eq=False, repr=False)
+class CountRelease(_Published):
     """A private number of records, and everything that is to be known about it. All of it may be published.
 
     Attributes
@@ -1353,11 +1330,7 @@ class CountRelease(_Recorded):
 
     def to_pandas(self) -> Any:
         """The release as a row of a ``pandas.DataFrame``: the number, then what guarantees it."""
-        low, high = self.interval
-        return _frames.frame([{"value": self.value, "interval_low": low, "interval_high": high}], self)
-
-    def _repr_html_(self) -> Optional[str]:
-        return _karcher.section(self._json)
+        return _frames.frame(self)
 
 
 __dir__ = _docs.complete(globals())

@@ -106,7 +106,9 @@ test_that("rotations and complex matrices come back as they came", {
 })
 
 test_that("the spread is shown, and costs nothing unless it is asked for", {
-  text <- format(mean_of(x, spread = TRUE))
+  release <- mean_of(x, spread = TRUE)
+  text <- format(release, details = TRUE)
+  expect_match(sentence(release), "^The private Fr.chet mean of ")
   for (name in c("spread", "outside", "population", "clipping")) expect_match(text, paste0("\n", name, " "))
   expect_length(summary(mean_of(x, spread = TRUE))[c("spread", "fraction_outside")], 2)
   for (neither in list(1, "yes", NA)) refused(mean_of(x, spread = neither), "spread is neither TRUE nor FALSE")

@@ -4,13 +4,11 @@ use super::page::{Color, Form, Ink, Panel};
 use super::projection::{Projection, geographic};
 use super::thin::thin;
 use super::view::View;
+use karcher::facts::is_of_places;
 use karcher::release::Provenance;
 
 /// Land of Natural Earth, in the public domain; the README of the folder says how the file was made.
 const LAND: &str = include_str!("../../coastlines/land.txt");
-
-/// The layouts of places on the Earth. Other layouts, and vectors, are also those of directions.
-const OF_PLACES: [&str; 2] = ["latlon", "latlon-radians"];
 
 /// The coasts are off by a quarter of a degree; where less than so many radians are seen they would mislead.
 const NARROWEST: f64 = 0.05;
@@ -20,11 +18,6 @@ const COARSE: f64 = 1.0;
 
 /// The color of coasts, between that of frames and that of a grid.
 const COAST: Color = Color(165, 165, 165);
-
-/// Whether a layout is one of places on the Earth.
-pub fn is_of_places(layout: &str) -> bool {
-    OF_PLACES.contains(&layout)
-}
 
 /// Whether the records of a release are places on the Earth.
 pub fn has_places(release: &Provenance) -> bool {

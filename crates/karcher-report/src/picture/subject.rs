@@ -1,7 +1,6 @@
 //! The subject of a picture, in words and numbers: a mean, a median, a ball, a regression.
 
-use super::coast;
-use super::view::{label, label_down, label_up};
+use super::view::{label, label_up};
 use karcher::features::Features;
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 use karcher::statistics::BallUse;
@@ -71,44 +70,10 @@ pub fn length_up(release: &Provenance, distance: f64) -> String {
     label_up(distance) + &degrees(release, distance, label_up)
 }
 
-/// The radius of the Earth in km.
-const EARTH: f64 = 6371.0;
-
-/// A length that must not become smaller in print: in km between places on the Earth, and in degrees if distances are
-/// other angles.
-pub fn short_length(release: &Provenance, distance: f64) -> String {
-    told(release, distance, label_up)
-}
-
-/// The same for one that must not become larger: the lower end of an interval.
-pub fn least_length(release: &Provenance, distance: f64) -> String {
-    told(release, distance, label_down)
-}
-
-/// The same for an estimate, rounded to the nearest number.
-pub fn near_length(release: &Provenance, distance: f64) -> String {
-    told(release, distance, label)
-}
-
-fn told(release: &Provenance, distance: f64, label: fn(f64) -> String) -> String {
-    if coast::has_places(release) {
-        return format!("{} km ({}°)", label(EARTH * distance), label(distance.to_degrees()));
-    }
-    match release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) {
-        true => format!("{}°", label(distance.to_degrees())),
-        false => label(distance),
-    }
-}
-
 /// Whether a regression on features has no terms: it is the mean in the span of a public basis.
 pub fn is_mean_in_basis(release: &Provenance) -> bool {
     let features = release.spec.as_ref().and_then(|spec| spec.features.as_ref());
     features.is_some_and(Features::is_constant)
-}
-
-/// The degrees alone.
-pub fn in_degrees(release: &Provenance, distance: f64) -> String {
-    degrees(release, distance, label)
 }
 
 fn degrees(release: &Provenance, distance: f64, rounded: fn(f64) -> String) -> String {

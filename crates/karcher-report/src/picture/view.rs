@@ -102,11 +102,7 @@ pub fn rounded_up(x: f64) -> f64 {
     if up.is_finite() { format!("{up:.3e}").parse().unwrap_or(up) } else { x }
 }
 
-/// The same rounded down: for lower bounds.
-pub fn label_down(x: f64) -> String {
-    label(rounded_down(x))
-}
-
+/// The same rounded down.
 fn rounded_down(x: f64) -> f64 {
     if x < 0.0 {
         return -rounded_up(-x);
@@ -122,9 +118,7 @@ mod tests {
 
     #[test]
     fn what_is_promised_is_rounded_away() {
-        assert_eq!([label_down(0.1195657), label_down(0.12), label_down(123_456.0)], ["0.1195", "0.12", "123400"]);
-        assert_eq!([label_down(0.0), label_down(-1.0), label_down(1.00009e-7)], ["0", "−1", "1e−7"]);
-        assert_eq!([label_down(-0.1195657), label_up(-0.1195657)], ["−0.1196", "−0.1195"]);
+        assert_eq!([label_up(-0.1195657), label_up(-1.0)], ["−0.1195", "−1"]);
         assert_eq!([label_up(0.1195657), label_up(0.12), label_up(123_456.0)], ["0.1196", "0.12", "123500"]);
         assert_eq!([rounded_up(20.000000000000007), rounded_up(0.30000000000000004)], [20.0, 0.3]);
         assert_eq!(

@@ -122,6 +122,8 @@ pub struct Description {
     pub point: &'static str,
     /// The title of a picture or a page: "Private mean".
     pub title: &'static str,
+    /// What it is, in a sentence.
+    pub meaning: &'static str,
     /// What the public ball is for.
     pub ball: BallUse,
     /// Whether the ball may be the whole of a bounded space, which then is the default. Means and regressions need a

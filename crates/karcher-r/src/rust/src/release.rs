@@ -73,7 +73,8 @@ fn told(release: &Release, (space, layout): (&dyn Manifold, Option<&str>)) -> Re
     let written: Option<Vec<f64>> = serde_json::from_value(fields["value"].clone()).ok();
     let layout = layout_of(space, layout)?;
     Ok(json!({
-        "json": fields.to_string(), "text": published.to_string(), "release": fields, "shape": space.shape().axes(),
+        "json": fields.to_string(), "text": published.to_string(), "details": format!("{published:#}"),
+        "sentence": published.sentence(), "release": fields, "shape": space.shape().axes(),
         "written": written.map(|value| layout.write(&value)), "columns": layout.column_names(),
     }))
 }

@@ -16,6 +16,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a ball",
     point: "private center",
     title: "Private ball",
+    meaning: "A ball that holds most of the records.",
     ball: BallUse::Searched,
     takes_whole_space: false,
     unit: Unit::Length,

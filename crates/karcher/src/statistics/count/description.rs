@@ -12,6 +12,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a count",
     point: "private number",
     title: "Private number of records",
+    meaning: "The number of records.",
     ball: BallUse::None,
     takes_whole_space: false,
     unit: Unit::Length,

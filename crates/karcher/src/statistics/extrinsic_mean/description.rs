@@ -14,6 +14,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "an extrinsic mean",
     point: "private extrinsic mean",
     title: "Private extrinsic mean",
+    meaning: "The point whose embedding is nearest to the mean of the records' embeddings.",
     ball: BallUse::None,
     takes_whole_space: false,
     unit: Unit::Length,

@@ -16,6 +16,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a regression",
     point: "private prediction",
     title: "Private regression on features",
+    meaning: "Least squares of the records on public features, in the tangent space at the center of the ball.",
     ball: BallUse::Clips,
     takes_whole_space: false,
     unit: Unit::Length,

@@ -31,7 +31,7 @@ use crate::release::{
 };
 use crate::vector::{dot, norm};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub struct FeatureModel {
 }
 
 /// A point that the model predicts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The point.
     #[serde(rename = "value")]

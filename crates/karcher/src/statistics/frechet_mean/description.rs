@@ -15,6 +15,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a mean",
     point: "private mean",
     title: "Private mean",
+    meaning: "The point whose squared distances to the records have the smallest sum.",
     ball: BallUse::Clips,
     takes_whole_space: false,
     unit: Unit::Length,

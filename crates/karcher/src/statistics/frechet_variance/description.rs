@@ -14,6 +14,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a variance",
     point: "private variance",
     title: "Private Fréchet variance",
+    meaning: "The mean squared distance of the records to the center of a public ball.",
     ball: BallUse::Clips,
     takes_whole_space: true,
     unit: Unit::SquareLength,

@@ -15,6 +15,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a regression",
     point: "private footpoint",
     title: "Private geodesic regression",
+    meaning: "The geodesic, a straight line of the space, that fits the records best as a predictor grows.",
     ball: BallUse::Clips,
     takes_whole_space: false,
     unit: Unit::Length,

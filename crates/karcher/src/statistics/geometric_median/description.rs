@@ -15,6 +15,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a median",
     point: "private median",
     title: "Private geometric median",
+    meaning: "The point whose distances to the records have the smallest sum.",
     ball: BallUse::Outer,
     takes_whole_space: true,
     unit: Unit::Length,

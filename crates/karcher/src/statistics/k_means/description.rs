@@ -15,6 +15,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "clusters",
     point: "private centers",
     title: "Private clusters",
+    meaning: "Centers of clusters, each nearest to its own records.",
     ball: BallUse::Clips,
     takes_whole_space: true,
     unit: Unit::Length,

@@ -16,6 +16,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "a minimizer",
     point: "private minimizer",
     title: "Private minimizer",
+    meaning: "The point that a descent with noise reached, which nearly minimizes a loss over the records.",
     ball: BallUse::ClipsGradients,
     takes_whole_space: false,
     unit: Unit::Length,

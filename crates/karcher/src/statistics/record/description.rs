@@ -12,6 +12,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     kind: "one record",
     point: "randomized record",
     title: "Randomized record",
+    meaning: "One record with so much noise that only the mean of many such records is useful.",
     ball: BallUse::Clips,
     takes_whole_space: false,
     unit: Unit::Length,

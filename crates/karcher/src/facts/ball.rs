@@ -1,6 +1,6 @@
-//! The ball of a release, in words.
+//! The facts of the ball of a release.
 
-use super::{Described, line, numbers};
+use super::{Fact, Of, numbers};
 use crate::Ball;
 use crate::manifold::{Layout, Manifold};
 
@@ -17,15 +17,15 @@ pub fn around(ball: &Ball, space: Option<&dyn Manifold>, layout: Option<&Layout>
     }
 }
 
-impl Described<'_> {
+impl Of<'_> {
     /// The center of a ball, and whether it is the default one.
     pub(super) fn around(&self, ball: &Ball, of_default: &str) -> String {
         around(ball, self.space, self.style.layout.as_ref()) + of_default
     }
 
     /// The ball to which records were clipped.
-    pub(super) fn ball(&self) -> (String, String) {
-        let radius = self.how.ball.radius_in_words(|r| self.style.lengths.words(r));
-        line("ball", format!("{radius}{}", self.around(&self.how.ball, self.style.of_default_center)))
+    pub(super) fn ball(&self) -> Fact {
+        let radius = self.how.ball.radius_in_words(|r| self.lengths.words(r));
+        Fact::detail("ball", format!("{radius}{}", self.around(&self.how.ball, self.style.of_default_center)))
     }
 }

@@ -1,11 +1,11 @@
-//! A private geodesic and its predictions, in words.
+//! The facts of a private geodesic and its predictions.
 
 use super::numbers::digits;
-use super::{Described, Kept, Lines, line};
+use super::{Fact, Kept, Numbers, Of};
 use crate::release::PrivateGeodesic;
 
-pub(super) fn describe(of: &Described<'_>, private: &PrivateGeodesic) -> Lines {
-    let (style, radius) = (of.style, of.style.lengths);
+pub(super) fn facts(of: &Of<'_>, private: &PrivateGeodesic) -> Vec<Fact> {
+    let style = of.style;
     // a file of predictions has no geodesic
     let kept = match style.kept {
         Kept::Value(_) if !style.predict_at.is_empty() => None,
@@ -16,15 +16,19 @@ pub(super) fn describe(of: &Described<'_>, private: &PrivateGeodesic) -> Lines {
     // a later step of a descent may clip residuals to less, and then has less noise in proportion
     let at_most = if of.how.steps.as_ref().is_some_and(|steps| steps.len() > 1) { "at most " } else { "" };
     let footpoint = short(&private.footpoint);
-    let mut lines = vec![
-        line("footpoint", format!("{footpoint} where the predictor is {}", digits(range.middle()))),
-        line(
+    let mut facts = vec![
+        Fact::answer("footpoint", format!("{footpoint} where the predictor is {}", digits(range.middle())))
+            .with_point("footpoint", &private.footpoint),
+        Fact::answer(
             "shooting vector",
             format!("{} from {} to {}", short(&private.shooting_vector), digits(range.low()), digits(range.high())),
-        ),
+        )
+        .with_point("shooting_vector", &private.shooting_vector)
+        .with("predictor_low", Numbers::One(range.low()))
+        .with("predictor_high", Numbers::One(range.high())),
     ];
     if let Some(place) = kept.filter(|_| footpoint != of.point(&private.footpoint, false)) {
-        lines.push(line("", format!("(abridged: all numbers are in {place})")));
+        facts.push(Fact::answer("", format!("(abridged: all numbers are in {place})")));
     }
     let at = match style.predict_at.is_empty() {
         true => vec![range.low(), range.middle(), range.high()],
@@ -34,21 +38,20 @@ pub(super) fn describe(of: &Described<'_>, private: &PrivateGeodesic) -> Lines {
     for (i, (at, value)) in predicted.enumerate() {
         let place = of.told(&value).unwrap_or_else(|| short(&value));
         let outside = if (range.low()..=range.high()).contains(at) { "" } else { ", outside the range" };
-        lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(*at))));
+        let name = if i == 0 { "predictions" } else { "" };
+        facts.push(Fact::answer(name, format!("{place} at {}{outside}", digits(*at))));
     }
-    lines.extend(of.promise());
-    lines.extend(of.noise(at_most));
-    let [slope, residual] = style.bounds;
+    facts.extend(of.promise());
+    facts.extend(of.expected_error(false));
+    facts.extend(of.noise(at_most));
+    let [slope, residual] = style.bounds.map(|unit| unit.alone());
     let words = format!(
         "ball of radius {}{}, slope {}, residuals {}",
-        radius.words(of.how.ball.radius()),
+        of.lengths.words(of.how.ball.radius()),
         of.around(&of.how.ball, style.of_default_center),
         slope.words(private.slope_bound),
         residual.words(private.residual_bound)
     );
-    lines.push(line("bounds", words));
-    let expected = radius.words(of.how.expected_distance);
-    let what = "the root mean square distance to the least-squares geodesic over the range";
-    lines.push(line("expected error", format!("about {expected}, {what}")));
-    lines
+    facts.push(Fact::detail("bounds", words));
+    facts
 }

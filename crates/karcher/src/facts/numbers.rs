@@ -1,6 +1,7 @@
 //! Numbers, points and tables of words in text.
 
 use crate::manifold::{AngleUnit, Layout};
+use karcher_geometry::error::{RoundedDown, RoundedUp};
 
 /// Columns of a line of words.
 const COLUMNS: usize = 100;
@@ -66,6 +67,21 @@ pub fn digits_down(x: f64) -> String {
     if text.parse().is_ok_and(|read: f64| read > x) { digits(x - seventh_digit(x)) } else { text }
 }
 
+/// Four significant digits.
+pub fn short(x: f64) -> String {
+    digits(format!("{x:.3e}").parse().unwrap_or(x))
+}
+
+/// Four significant digits of a number not below `x`, apart from the rounding of a unit.
+pub fn short_up(x: f64) -> String {
+    RoundedUp(x - 1e-12 * x.abs()).to_string()
+}
+
+/// Four significant digits of a number not above `x`, apart from the rounding of a unit.
+pub fn short_down(x: f64) -> String {
+    RoundedDown(x + 1e-12 * x.abs()).to_string()
+}
+
 /// One unit of the seventh significant digit.
 fn seventh_digit(x: f64) -> f64 {
     10f64.powi(x.abs().log10().floor() as i32 - 6)
@@ -98,10 +114,15 @@ fn ends(all: &[String], abridged: bool) -> Vec<String> {
 
 /// A point in the layout of the records, if results are printed in it: `latitude 12.5000°, longitude …`.
 pub fn told(layout: &Layout, value: &[f64]) -> Option<String> {
+    told_to(layout, value, 4)
+}
+
+/// The same with so many decimals of angles in degrees.
+pub fn told_to(layout: &Layout, value: &[f64], decimals: usize) -> Option<String> {
     let named = told_by_name(layout, value)?;
     Some(match layout.angle_unit() {
         Some(AngleUnit::Degrees) => {
-            named.iter().map(|(name, angle)| format!("{name} {angle:.4}°")).collect::<Vec<_>>().join(", ")
+            named.iter().map(|(name, angle)| format!("{name} {angle:.decimals$}°")).collect::<Vec<_>>().join(", ")
         }
         _ => {
             let numbers: Vec<f64> = named.into_iter().map(|(_, x)| x).collect();

@@ -1,21 +1,18 @@
-//! A located ball, in words.
+//! The facts of a located ball.
 
-use super::expected_error::at_most_of;
-use super::{Described, Lengths, Lines, digits_down, digits_up, line, point_rows};
+use super::numbers::{short_down, short_up};
+use super::{Fact, Numbers, Of};
 use crate::Ball;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{PartName, PrivateBall};
 
-pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
-    let rows = point_rows(&ball.center, of.row(&ball.center), of.style.kept.name().is_some());
-    let names = std::iter::once("private center").chain(std::iter::repeat(""));
-    let mut lines: Lines = names.zip(rows).map(|(name, row)| line(name, row)).collect();
-    lines.extend(of.abridged(&ball.center));
-    lines.extend(of.told(&ball.center).map(|place| line("", place)));
-    lines.push(line("private radius", radius(ball, of.style.lengths)));
-    lines.extend(of.promise());
-    lines.push(line("spent", spent(ball, false)));
-    let scale = digits_down(of.how.scale);
+pub(super) fn facts(of: &Of<'_>, ball: &PrivateBall) -> Vec<Fact> {
+    let mut facts = of.value(("private center", "center"), &ball.center);
+    facts.push(Fact::answer("private radius", radius(of, ball)).with("radius", Numbers::One(ball.radius)));
+    facts.extend(of.promise());
+    facts.extend(of.expected_error(false));
+    facts.push(Fact::detail("spent", spent(ball, false)));
+    let scale = short_down(of.how.scale);
     let law = match &of.how.steps {
         Some(steps) => format!("{} steps, the last of scale {scale}", steps.len()),
         None => {
@@ -23,11 +20,9 @@ pub(super) fn describe(of: &Described<'_>, ball: &PrivateBall) -> Lines {
             format!("medians of {coordinates}coordinates, each on places of length {scale}")
         }
     };
-    lines.push(line("mechanism", format!("{}, {law}", of.how.mechanism)));
-    lines.push(line("sought within", within(of, &of.how.ball)));
-    let error = of.style.lengths.words_up(of.how.expected_distance);
-    lines.push(line("expected error", format!("of the center, {}{error}", at_most_of(of.how))));
-    lines
+    facts.push(Fact::detail("mechanism", format!("{}, {law}", of.how.mechanism)));
+    facts.push(Fact::detail("sought within", within(of, &of.how.ball)));
+    facts
 }
 
 /// The parts of the budget, in words; the last is for the mean, and its spread if that is released too.
@@ -40,9 +35,9 @@ pub(super) fn spent(ball: &PrivateBall, with_spread: bool) -> String {
             PartName::Mean => "the mean",
         };
         let amount = match guarantee.definition() {
-            Definition::Pure { epsilon } => format!("epsilon {}", digits_up(epsilon)),
-            Definition::Gaussian { mu } => format!("mu {}", digits_up(mu)),
-            Definition::Concentrated { rho } => format!("rho {}", digits_up(rho)),
+            Definition::Pure { epsilon } => format!("epsilon {}", short_up(epsilon)),
+            Definition::Gaussian { mu } => format!("mu {}", short_up(mu)),
+            Definition::Concentrated { rho } => format!("rho {}", short_up(rho)),
             Definition::Approximate { .. } => guarantee.to_string(),
         };
         format!("{amount} on {name}")
@@ -51,20 +46,20 @@ pub(super) fn spent(ball: &PrivateBall, with_spread: bool) -> String {
 }
 
 /// The radius, with what it aims at.
-pub(super) fn radius(ball: &PrivateBall, lengths: Lengths) -> String {
+pub(super) fn radius(of: &Of<'_>, ball: &PrivateBall) -> String {
     let percent = 100.0 * ball.quantile;
     format!(
         "{}, at most {:.2} times the one that aims at {percent:.0} % of the records",
-        lengths.words(ball.radius),
+        of.lengths.words(ball.radius),
         (100.0 * ball.margin).ceil() / 100.0
     )
 }
 
 /// The outer ball that was searched.
-pub(super) fn within(of: &Described<'_>, outer: &Ball) -> String {
+pub(super) fn within(of: &Of<'_>, outer: &Ball) -> String {
     let around = of.around(outer, of.style.of_default_center);
     match of.space.is_some_and(|space| outer.radius() >= space.diameter()) {
         true => format!("the whole space{around}"),
-        false => format!("radius {}{around}", of.style.lengths.words(outer.radius())),
+        false => format!("radius {}{around}", of.lengths.words(outer.radius())),
     }
 }

@@ -1,0 +1,101 @@
+//! The expected error of a release or a plan, and its bias: what they are distances to, and whether they are bounds.
+
+use super::numbers::{short, short_up};
+use super::{Fact, Lengths, Level, Of};
+use crate::release::{MechanismName, Provenance, StatisticName};
+use crate::statistics::Unit;
+
+/// What stands before an expected error. That of medians is a bound for most spreads, or rehearsed with an expected one.
+pub(super) fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str {
+    match (is_about(mechanism), is_bound) {
+        (true, true) => "at most about ",
+        (true, false) => "about ",
+        (false, true) => "at most ",
+        (false, false) => "",
+    }
+}
+
+/// The same of a release.
+fn at_most_of(how: &Provenance) -> &'static str {
+    match how.statistic {
+        StatisticName::ExtrinsicMean | StatisticName::FeatureRegression | StatisticName::GeodesicRegression => "about ",
+        StatisticName::FrechetMean
+        | StatisticName::GeometricMedian
+        | StatisticName::Ball
+        | StatisticName::Minimizer
+        | StatisticName::KMeans
+        | StatisticName::FrechetVariance
+        | StatisticName::Count
+        | StatisticName::Record => {
+            let is_rehearsed = how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
+            let is_bound = how.mechanism == MechanismName::Kng || is_about(how.mechanism) && !is_rehearsed;
+            at_most(how.mechanism, is_bound)
+        }
+    }
+}
+
+/// Whether a mechanism makes medians, whose error no law gives.
+fn is_about(mechanism: MechanismName) -> bool {
+    matches!(mechanism, MechanismName::MedianFlow | MechanismName::Locate)
+}
+
+/// What the expected error of a release is.
+pub fn accuracy(how: &Provenance) -> &'static str {
+    match how.statistic {
+        StatisticName::FrechetMean if how.mechanism == MechanismName::KarcherFlow && how.bias_bound.is_none() => {
+            "the distance to where the flow ends without noise"
+        }
+        StatisticName::FrechetMean => "the distance to the mean of the clipped records",
+        StatisticName::ExtrinsicMean if how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some()) => {
+            "the distance to the extrinsic mean of the records, for the expected spread"
+        }
+        StatisticName::ExtrinsicMean => "the distance to the extrinsic mean of the records; more where they are spread",
+        StatisticName::FeatureRegression if is_mean_in_basis(how) => {
+            "the distance to the mean of the clipped records in the basis, rehearsed"
+        }
+        StatisticName::FeatureRegression => "the distance of predictions from least squares, with even covariates",
+        StatisticName::GeodesicRegression => "the distance to the least-squares geodesic over the range",
+        StatisticName::GeometricMedian => "the distance to the geometric median, rehearsed and no bound",
+        StatisticName::Minimizer => "the distance to where the descent ends without noise",
+        StatisticName::Ball => "the distance of the center from the one without noise",
+        StatisticName::KMeans => "the distance of a center of average size from the one without noise",
+        StatisticName::FrechetVariance => "the distance to the mean square without noise",
+        StatisticName::Count => "the distance to the number without noise",
+        StatisticName::Record => "the distance to the record",
+    }
+}
+
+/// The bias of a release that comes in addition to its expected error.
+pub fn bias(how: &Provenance, lengths: Lengths) -> Option<String> {
+    let is_flow = how.statistic == StatisticName::FrechetMean && how.mechanism == MechanismName::KarcherFlow;
+    match how.bias_bound {
+        Some(bias) => Some(format!("at most about {} in addition", lengths.words_up(bias))),
+        None => is_flow.then(|| "unknown: in so large a ball the flow may end far from the mean".to_owned()),
+    }
+}
+
+/// Whether a regression is the mean in the span of a basis.
+pub(super) fn is_mean_in_basis(how: &Provenance) -> bool {
+    let features = how.spec.as_ref().and_then(|spec| spec.features.as_ref());
+    features.is_some_and(|features| features.is_constant())
+}
+
+impl Of<'_> {
+    /// The expected error, and the bias in addition to it. A reader who knows a region needs the error only on request.
+    pub(super) fn expected_error(&self, has_region: bool) -> Vec<Fact> {
+        let how = self.how;
+        let at_most = at_most_of(how);
+        let error = match (how.statistic.description().unit, at_most.contains("at most")) {
+            (Unit::Length, true) => self.lengths.words_up(how.expected_distance),
+            (Unit::Length, false) => self.lengths.words(how.expected_distance),
+            (Unit::SquareLength, true) => short_up(how.expected_distance),
+            (Unit::SquareLength, false) => short(how.expected_distance),
+        };
+        // with a public number there is no guess
+        let guessed = how.n_guess.map(|n| format!(", for the guess of {n} records")).unwrap_or_default();
+        let level = if has_region { Level::Detail } else { Level::Answer };
+        let words = format!("{at_most}{error} on average{guessed}, {}", accuracy(how));
+        let bias = bias(how, self.lengths).map(|bias| Fact::answer("bias", bias));
+        std::iter::once(Fact::detail("expected error", words).at(level)).chain(bias).collect()
+    }
+}
