@@ -7,12 +7,12 @@ use crate::input::Input;
 use crate::ledger_and_seed::LedgerAndSeed;
 use crate::length::Radii;
 use crate::opened::Extra;
-use crate::options::{Budget, space_help, warn_if_weak};
+use crate::options::warn_if_weak;
 use crate::output_options::Printing;
 use crate::releasing::DEFAULT_CENTER;
 use crate::saving::{Content, Saving, hand_over};
-use karcher::Space;
 use karcher::facts::{Style, facts};
+use karcher::field::Field;
 use karcher::mechanism::{Plan, Randomizer};
 use karcher::release::{Adjacency, PublishedRelease, StatisticName};
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let style = Style {
         layout: Some(args.input.layout(&*manifold)?),
         lengths: radius.lengths(),
-        of_default_center: if args.center.is_none() { DEFAULT_CENTER } else { "" },
+        of_default_center: if center.is_none() { DEFAULT_CENTER } else { "" },
         ..Style::default()
     };
     let facts = [facts(&published, &style), counted].concat();

@@ -127,6 +127,5 @@ pub fn numerics(numerics: Numerics) -> &'static str {
             "The proof covers the limit of a Markov chain, which stopped after a public number of steps. The guarantee \
              holds up to an unknown distance from that limit."
         }
-        _ => "A later version of karcher explains it.",
     }
 }

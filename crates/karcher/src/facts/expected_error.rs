@@ -5,7 +5,7 @@ use super::{Fact, Lengths, Level, Of};
 use crate::release::{MechanismName, Provenance, StatisticName};
 use crate::statistics::Unit;
 
-/// What stands before an expected error. That of medians is a bound for most spreads, or rehearsed with an expected one.
+/// What stands before an expected error. That of medians is a bound for most spreads, or simulated with an expected one.
 pub(super) fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str {
     match (is_about(mechanism), is_bound) {
         (true, true) => "at most about ",
@@ -51,11 +51,11 @@ pub fn accuracy(how: &Provenance) -> &'static str {
         }
         StatisticName::ExtrinsicMean => "the distance to the extrinsic mean of the records; more where they are spread",
         StatisticName::FeatureRegression if is_mean_in_basis(how) => {
-            "the distance to the mean of the clipped records in the basis, rehearsed"
+            "the distance to the mean of the clipped records in the basis, simulated"
         }
         StatisticName::FeatureRegression => "the distance of predictions from least squares, with even covariates",
         StatisticName::GeodesicRegression => "the distance to the least-squares geodesic over the range",
-        StatisticName::GeometricMedian => "the distance to the geometric median, rehearsed and no bound",
+        StatisticName::GeometricMedian => "the distance to the geometric median, simulated",
         StatisticName::Minimizer => "the distance to where the descent ends without noise",
         StatisticName::Ball => "the distance of the center from the one without noise",
         StatisticName::KMeans => "the distance of a center of average size from the one without noise",

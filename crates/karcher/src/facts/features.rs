@@ -40,7 +40,7 @@ pub(super) fn facts(of: &Of<'_>, value: &PrivateFeatureRegression, release: &Pub
     let curvature = regression.and_then(|regression| regression.curvature_error()).filter(|curvature| *curvature > 0.0);
     facts.extend(curvature.map(|curvature| {
         let from = if value.is_mean() { "the Fréchet mean" } else { "geodesic regression" };
-        let words = format!("from {from}, rehearsed in this ball: it is fitted in one tangent space");
+        let words = format!("from {from}, simulated in this ball: it is fitted in one tangent space");
         Fact::detail("curvature", format!("about {} {words}", of.lengths.words(curvature)))
     }));
     facts.extend(of.noise(""));
