@@ -2,11 +2,14 @@
 //! outward.
 
 use super::guarantee::{Definition, Guarantee, positive, probability};
+use super::interval::Interval;
 use super::normal::{RELATIVE_ERROR, gaussian_profile, symmetric_log_odds};
+use crate::bessel::quotient_of_first_kind;
 use crate::error::{Error, Result};
 use crate::remembered::Remembered;
-use crate::rounding::{add_up, down, mul_up, sqrt_down, up};
+use crate::rounding::{add_up, down, mul_up, up};
 use crate::search::{largest, smallest};
+use std::ops::RangeInclusive;
 
 impl Guarantee {
     /// `δ(ε)`: the smallest known `δ` for which this guarantee implies `(ε, δ)`; from 0 to 1, rounded up.
@@ -265,29 +268,64 @@ fn mu_of_pure(epsilon: f64) -> f64 {
     smallest(|mu: f64| down(symmetric_log_odds(mu / 2.0), RELATIVE_ERROR) >= epsilon).unwrap_or(f64::INFINITY)
 }
 
-/// The largest `ε` for which every release of bounded range `ε` is ρ-zCDP: `√(8ρ)`, rounded down (user guide, \[P2\]). The
-/// logarithm of the quotient of two densities then lies in an interval of length `ε`.
+/// The largest `ε` for which every release of bounded range `ε` is ρ-zCDP, rounded down: the inverse of
+/// [`rho_for_range`]. It is more than `√(8ρ)`. The logarithm of the quotient of two densities then lies in an interval of
+/// length `ε`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
 ///
 /// ```
-/// use karcher_privacy::{range_for_rho, rho_for_range};
-/// assert_eq!(range_for_rho(0.5)?, 2.0); // pure ε-privacy alone allows 1.0436
-/// assert_eq!(rho_for_range(2.0)?, 0.5);
+/// use karcher_privacy::range_for_rho;
+/// assert!((range_for_rho(0.5)? - 2.0583).abs() < 1e-4); // pure ε-privacy alone allows 1.0436
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
 pub fn range_for_rho(rho: f64) -> Result<f64> {
-    positive("epsilon", sqrt_down((8.0 * positive("rho", rho)?).min(f64::MAX)))
+    let rho = positive("rho", rho)?;
+    positive("epsilon", largest(|epsilon| rho_of_range(epsilon) <= rho).unwrap_or(0.0))
 }
 
-/// The `ρ` of a release of bounded range `ε`: `ε²/8`, rounded up. The inverse of [`range_for_rho`].
+/// The `ρ` of a release of bounded range `ε`: `h − 1 − ln h` with `h = ε/(1 − e^{−ε})`, rounded up. It is less than `ε²/8`,
+/// and no smaller one holds for all such releases (user guide, \[P2\]).
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+///
+/// ```
+/// use karcher_privacy::rho_for_range;
+/// let rho = rho_for_range(2.0)?;
+/// assert!((rho - 0.4745).abs() < 1e-4); // ε²/8 is 0.5
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
 pub fn rho_for_range(epsilon: f64) -> Result<f64> {
-    let epsilon = positive("epsilon", epsilon)?;
-    positive("rho", mul_up(mul_up(epsilon, epsilon), 0.125))
+    positive("rho", rho_of_range(positive("epsilon", epsilon)?))
+}
+
+/// Ranges for which `ρ` is computed. Below it is `ε²/8` at most, and beyond `h − 1`, which is below `ε`.
+const RANGES: RangeInclusive<f64> = 1e-100..=1e4;
+
+/// `y − ln(1 + y)` for `y = ε/(1 − e^{−ε}) − 1`, rounded up.
+///
+/// `y` is `s + s·I_{3/2}(s)/I_{1/2}(s)` with `s = ε/2`, as the quotient is `coth s − 1/s`. And `ln(1 + y) = y/(1 + z)` with
+/// `z = y/(2 + y/(3 + 4y/(4 + 4y/(5 + 9y/(6 + 9y/(7 + …))))))` (DLMF 4.9.1), so that `y − ln(1 + y) = y·z/(1 + z)` without
+/// any difference.
+fn rho_of_range(epsilon: f64) -> f64 {
+    if epsilon < *RANGES.start() {
+        return mul_up(mul_up(epsilon, epsilon), 0.125);
+    }
+    if epsilon > *RANGES.end() {
+        return epsilon;
+    }
+    let s = Interval::exactly(0.5 * epsilon);
+    let y = s + s * quotient_of_first_kind(0.5, 0.5 * epsilon);
+    let terms = (40.0 + 20.0 * epsilon.sqrt()) as usize;
+    let mut rest = Interval { low: (terms + 1) as f64, high: f64::INFINITY };
+    for i in (2..=terms).rev() {
+        let half = i.div_ceil(2) as f64;
+        rest = Interval::exactly(i as f64) + Interval::exactly(half * half) * y / rest;
+    }
+    let z = y / rest;
+    (y * (z / (Interval::exactly(1.0) + z))).high
 }
 
 /// `ε·tanh(ε/2)`, rounded up.
@@ -361,6 +399,35 @@ mod tests {
     fn assert_just_above(found: f64, expected: f64, relative: f64) {
         assert!(found >= expected, "{found:e} is below {expected:e}");
         assert!(found <= expected * (1.0 + relative), "{found:e} is far above {expected:e}");
+    }
+
+    /// `(ε, ρ)` of a bounded range, by mpmath with 50 digits: `h = e/(1 - exp(-e)); h - 1 - log(h)`.
+    const RHOS_OF_RANGES: [(f64, f64); 11] = [
+        (1e-8, 1.25e-17),
+        (0.01, 1.249998263892747e-5),
+        (0.1, 0.0012498264274598376),
+        (0.5, 0.031142092261155878),
+        (1.0, 0.12330156148224454),
+        (2.0, 0.47447464707052694),
+        (5.0, 2.4177196126479323),
+        (10.0, 6.69782352595568),
+        (40.0, 35.31112054588606),
+        (300.0, 293.2962175253438),
+        (9000.0, 8989.895020143682),
+    ];
+
+    #[test]
+    fn a_bounded_range_has_the_reference_rho_rounded_up() {
+        for (epsilon, rho) in RHOS_OF_RANGES {
+            let found = rho_for_range(epsilon).unwrap();
+            assert!(
+                found >= rho * (1.0 - f64::EPSILON) && found <= rho * (1.0 + 1e-12),
+                "{epsilon}: {found:e} {rho:e}"
+            );
+            assert!(found <= epsilon * epsilon / 8.0 * (1.0 + 1e-15));
+            let back = range_for_rho(found).unwrap();
+            assert!((back / epsilon - 1.0).abs() < 1e-12, "{epsilon}: {back}");
+        }
     }
 
     /// A number's order of magnitude, then the number: arguments spread over all scales.
@@ -489,7 +556,7 @@ mod tests {
                 }
             }
             assert!(largest <= rho * (1.0 + 1e-9), "{epsilon}: {largest} {rho}");
-            assert!(epsilon > 1.0 || largest > 0.98 * rho, "{epsilon}: {largest} {rho}");
+            assert!(largest > 0.98 * rho, "{epsilon}: {largest} {rho}");
             // pure ε alone allows twice the range
             assert!(largest < 0.3 * largest_rho(epsilon) || epsilon > 1.0, "{epsilon}: {largest}");
         }

@@ -186,7 +186,7 @@ fn is_below(mu: f64, [from, to]: [(f64, f64); 2], depth: usize, delta: &dyn Fn(f
     depth > 0 && is_below(mu, [from, middle], depth - 1, delta) && is_below(mu, [middle, to], depth - 1, delta)
 }
 
-fn check_dimension(dimension: usize) -> Result<()> {
+pub(crate) fn check_dimension(dimension: usize) -> Result<()> {
     if (1..=MOST_NUMBERS).contains(&dimension) {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bessel;
 mod calibration;
 mod composition;
 mod conversion;
@@ -9,6 +10,8 @@ mod filter;
 mod fixed;
 mod flat_laplace;
 mod guarantee;
+mod interval;
+mod laplace_divergence;
 #[cfg(feature = "manifolds")]
 mod manifolds;
 pub mod noise;
@@ -32,6 +35,7 @@ pub use error::{Error, Result};
 pub use filter::Filter;
 pub use flat_laplace::{flat_laplace_delta, flat_laplace_epsilon, flat_laplace_guarantee, flat_laplace_scale};
 pub use guarantee::{Definition, Guarantee};
+pub use laplace_divergence::{flat_laplace_concentrated, flat_laplace_epsilon_for_rho};
 #[cfg(feature = "manifolds")]
 pub use manifolds::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use parallel::parallel;

@@ -29,6 +29,20 @@ pub fn div_up(a: f64, b: f64) -> f64 {
     if exact_or_above { quotient } else { quotient.next_up() }
 }
 
+/// `a·b` for `a, b > 0`, rounded down; 0 where it underflows.
+pub fn mul_down(a: f64, b: f64) -> f64 {
+    let product = a * b;
+    let exact_or_below = product > RESIDUAL_IS_EXACT && a.mul_add(b, -product) >= 0.0;
+    if exact_or_below { product } else { product.next_down().max(0.0) }
+}
+
+/// `a/b` for `a, b > 0`, rounded down; 0 where it underflows.
+pub fn div_down(a: f64, b: f64) -> f64 {
+    let quotient = a / b;
+    let exact_or_below = a > RESIDUAL_IS_EXACT && quotient.mul_add(b, -a) <= 0.0;
+    if exact_or_below { quotient } else { quotient.next_down().max(0.0) }
+}
+
 /// `√a` for `a > 0`, rounded up.
 pub fn sqrt_up(a: f64) -> f64 {
     let root = a.sqrt();
@@ -101,6 +115,9 @@ mod tests {
             let p = mul_up(a, b);
             prop_assert!(product_minus(a, b, p) <= 0.0);
             prop_assert!(product_minus(a, b, p.next_down()) > 0.0);
+            let (less, fewer) = (mul_down(a, b), div_down(a, b));
+            prop_assert!(less <= p && p <= less.next_up() && fewer <= q && q <= fewer.next_up());
+            prop_assert!(product_minus(a, b, less) >= 0.0 && product_minus(fewer, b, a) <= 0.0);
             let (below, above) = (sqrt_down(a), sqrt_up(a));
             prop_assert!(product_minus(below, below, a) <= 0.0);
             prop_assert!(product_minus(above, above, a) >= 0.0);

@@ -369,11 +369,12 @@ fn joint_release_has_the_scale_of_its_budget() {
         let regression = regression(&m, radius, slope).residual_bound(clip).unwrap();
         let t = (-m.curvature().lower).max(0.0).sqrt() * 0.5 * slope;
         let leverage = t.cosh().hypot(0.5 * regression.weight() * if t > 0.0 { t.sinh() / t } else { 1.0 });
+        let h = -0.8 / (-0.8_f64).exp_m1();
         for (budget, epsilon) in [
             (Guarantee::pure(0.7).unwrap(), 0.7),
             (Guarantee::approximate(0.7, 1e-6).unwrap(), 0.7),
             (Guarantee::gaussian(0.5).unwrap(), 2.0 * pure_for(0.5)), // by the range, as that of ρ
-            (Guarantee::concentrated(0.08).unwrap(), 0.8),            // ε²/8 = ρ
+            (Guarantee::concentrated(h - 1.0 - h.ln()).unwrap(), 0.8),
         ] {
             let joint = KngRegression::new(&regression, 50, budget).unwrap();
             let expected = 2.0 * (2.0 * clip * leverage / 50.0) / epsilon;

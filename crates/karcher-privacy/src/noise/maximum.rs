@@ -33,7 +33,7 @@
 //! neighbours, the logarithm of the quotient of two probabilities is `(ε/2)·(s_j − s′_j)`, which lies in `[−ε/2, ε/2]`,
 //! and a number that is the same for all `j`. ∎
 //!
-//! A bounded range of `ε` costs `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same `μ` this law
+//! A bounded range of `ε` costs less than `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same `μ` this law
 //! has exactly twice the `ε`, and for the same `ρ ≤ ½` at least 1.9 times. With twice the `ε` its places are at least as
 //! good: for two of them `1/(1 + e^(2x)) ≤ e^(−x)/2`.
 //!
@@ -106,7 +106,7 @@ impl NoisyMaximum {
     ///
     /// ```
     /// use karcher_privacy::{noise::NoisyMaximum, range_for_rho};
-    /// let choice = NoisyMaximum::of_range(range_for_rho(0.5)?)?; // ρ = ε²/8, ε = 2
+    /// let choice = NoisyMaximum::of_range(range_for_rho(0.5)?)?; // ε = 2.058
     /// let law = choice.law(&[7.0, 6.0]);
     /// assert!((law[0] / law[1] - 1_f64.exp()).abs() < 1e-12); // e^{ε/2}
     /// # Ok::<(), karcher_privacy::Error>(())
@@ -310,7 +310,7 @@ mod tests {
 
     /// Every way in which a record may move three scores: the Gaussian and the concentrated guarantee of the range hold
     /// of the exact law. Exponential
-    /// noise does not keep `ε²/8`.
+    /// noise does not keep them.
     #[test]
     fn a_bounded_range_keeps_its_guarantees() {
         use crate::{mu_for_range, rho_for_range};
