@@ -5,7 +5,7 @@ use crate::options::{Budget, Calibration};
 use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::mechanism::Noise;
-use karcher::privacy::{ConstantCurvature, Definition, Profile};
+use karcher::privacy::{ConstantCurvature, Definition, Profile, flat_laplace_concentrated};
 use karcher::sampler::Law;
 use karcher::spec::MechanismChoice;
 use karcher::{Manifold, Space};
@@ -73,6 +73,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             format!("{}, which the same noise also guarantees (use this to compose)", digits_up(mu)),
         )?;
     }
+    if let Some(rho) = own_rho(&*manifold, &noise) {
+        report.add("rho", rho, format!("{}, which it guarantees too (use this for a total in rho)", digits_up(rho)))?;
+    }
     if let (Some(_), Some(epsilon)) = (args.scale, args.budget.epsilon) {
         let delta = delta(args, &*manifold, &noise, epsilon)?;
         report.add("epsilon", epsilon, digits_up(epsilon))?;
@@ -92,6 +95,16 @@ fn own_mu(args: &Args, manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
     match Profile::new(space, noise.law(), noise.scale(), args.sensitivity).ok()?.guarantee().ok()?.definition() {
         Definition::Gaussian { mu } => Some(mu),
         _ => None,
+    }
+}
+
+/// The exact `ρ` of Laplace noise with pure ε on a vector. It is less than ε alone implies.
+fn own_rho(manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
+    let Definition::Pure { .. } = noise.guarantee().definition() else { return None };
+    manifold.flat_chart().filter(|_| noise.law() == Law::Laplace)?;
+    match flat_laplace_concentrated(manifold.dim(), noise.sensitivity(), noise.scale()).ok()?.definition() {
+        Definition::Concentrated { rho } => Some(rho),
+        Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Gaussian { .. } => None,
     }
 }
 

@@ -388,6 +388,7 @@ fn calibrate_goes_both_ways() {
     // noise in ten dimensions is far from the worst that ε allows, which is μ = 2Φ⁻¹(e^ε/(1 + e^ε)) = 0.37539
     let wide = ["--manifold", "euclidean:10", "--mechanism", "laplace", "--sensitivity", "0.01"];
     let noise = json(&[&["calibrate"][..], &wide, &["--epsilon", "0.3"]].concat());
+    assert!((noise["rho"].as_f64().unwrap() - 0.004_498_946).abs() < 1e-8, "{noise}"); // not ε·tanh(ε/2) = 0.0447
     let profile = json(&[&["profile"][..], &wide, &["--scale", "0.033333333333333333", "--epsilon", "1"]].concat());
     let (own, mu) = (noise["mu"].as_f64().unwrap(), profile["guarantee"]["mu"].as_f64().unwrap());
     assert!((own / mu - 1.0).abs() < 1e-6 && own < 0.3, "{own} {mu}");

@@ -10,7 +10,7 @@ use karcher::nonprivate::FrechetMean;
 use karcher::privacy::{
     ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, flat_laplace_scale, laplace_guarantee,
 };
-use karcher::release::{Flag, MechanismName};
+use karcher::release::{Flag, MechanismName, guarantee_of};
 use karcher::sampler::{Generator, Law};
 use karcher::{Ball, Error, Manifold, Points, ReleaseContext};
 use proptest::prelude::*;
@@ -187,6 +187,30 @@ fn laplace_noise_for_a_rho_is_the_better_of_two() {
     }
 }
 
+/// On flat spaces `ρ` is the mean loss (user guide, N3), on a line `ε + e^{−ε} − 1`, and so is that of the listed noise.
+#[test]
+fn laplace_noise_on_a_vector_has_its_exact_rho() {
+    let rho_of = |guarantee: Guarantee| match guarantee.definition() {
+        Definition::Concentrated { rho } => rho,
+        other => panic!("{other:?}"),
+    };
+    for rho in [1e-3, 0.1, 1.0, 8.0] {
+        let budget = Guarantee::concentrated(rho).unwrap();
+        let epsilon = |name: &str| 0.1 / Noise::laplace(manifold(name), 0.1, budget).unwrap().scale();
+        let on_a_line = epsilon("euclidean:1");
+        assert!(((on_a_line + (-on_a_line).exp_m1()) / rho - 1.0).abs() < 1e-9, "{rho}: {on_a_line}");
+        assert!(epsilon("euclidean:2") > on_a_line && epsilon("spd-log-euclidean:3") > epsilon("euclidean:2"));
+        let plane = manifold("euclidean:3");
+        let plan = Request::new(private_mean(&plane, 0.3), 100, budget).plan_by(MechanismName::Laplace).unwrap();
+        let release = plan.run(&cloud(&plane, 100, 0.1, 1), &mut ReleaseContext::seeded(1)).unwrap();
+        let mut noise = release.provenance().noise.clone();
+        let kept = rho_of(guarantee_of(&noise, budget).unwrap());
+        assert!(kept <= rho * (1.0 + 1e-9) && kept > rho * (1.0 - 1e-6), "{rho}: {kept}");
+        noise[0].scale *= 0.99; // planted
+        assert!(rho_of(guarantee_of(&noise, budget).unwrap()) > rho * 1.001);
+    }
+}
+
 #[test]
 fn release_says_how_it_was_made() {
     let m = manifold("sphere:2");
@@ -321,9 +345,9 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
                 let integrals = match (mechanism, i) {
                     (MechanismName::Gaussian, 0) => false, // on spheres, by a formula
                     (MechanismName::Gaussian, _) => !flat,
-                    // of the law's profile, flat or not
+                    // of the law's profile, flat or not, except for ρ on flat spaces
                     (MechanismName::Laplace, 2) => constant,
-                    (MechanismName::Laplace, 3) => less_than_by_epsilon,
+                    (MechanismName::Laplace, 3) => less_than_by_epsilon && !flat,
                     _ => false,
                 };
                 assert_eq!(has(Flag::EstimatedIntegrals), integrals, "{name} {mechanism} {budget:?}");

@@ -8,8 +8,9 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::noise::Law;
 use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_delta, flat_laplace_epsilon,
-    flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee, mu_for_range, rho_for_range,
+    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, flat_laplace_concentrated,
+    flat_laplace_delta, flat_laplace_epsilon, flat_laplace_guarantee, gaussian_guarantee_flat, laplace_guarantee,
+    mu_for_range, rho_for_range,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -213,6 +214,20 @@ impl NoiseDraw {
         }
     }
 
+    /// The concentrated guarantee of one draw: by its pure `ε`, by its range, through its `μ`, or of Laplace noise on a
+    /// vector by its own divergences (user guide, N3), whichever is least.
+    fn concentrated(&self) -> Result<Guarantee> {
+        let own = match (self.law, self.range(), self.vector()) {
+            (NoiseLaw::Laplace, _, Some(numbers)) => {
+                return Ok(flat_laplace_concentrated(numbers, self.sensitivity, self.scale)?); // no other is smaller
+            }
+            (_, Some(range), _) => Some(Guarantee::concentrated(rho_for_range(range)?)?),
+            _ => self.pure()?.map(|pure| pure.to_concentrated()).transpose()?,
+        };
+        let through = self.gaussian()?.to_concentrated()?;
+        Ok(own.filter(|own| own.implies(through)).unwrap_or(through))
+    }
+
     /// The smaller of two bounds of the `μ` of Laplace noise: by the errors of integrals, which are small next to a `μ`
     /// of moderate size, and on vectors by its profile, to one part in ten thousand.
     fn of_laplace(&self) -> Option<Guarantee> {
@@ -291,17 +306,7 @@ pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee>
     match stated.definition() {
         Definition::Pure { .. } => Ok(compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?)?),
         Definition::Gaussian { .. } => Ok(compose(&each(&NoiseDraw::gaussian)?)?),
-        Definition::Concentrated { .. } => {
-            // by pure ε, by the range, or through μ, whichever is least
-            let least = |draw: &NoiseDraw| {
-                let through = draw.gaussian()?.to_concentrated()?;
-                let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
-                let by_range = draw.range().map(|range| rho_for_range(range).and_then(Guarantee::concentrated));
-                let others = [directly, by_range.transpose()?].into_iter().flatten();
-                Ok(others.fold(through, |least, other| if other.implies(least) { other } else { least }))
-            };
-            Ok(compose(&each(&least)?)?)
-        }
+        Definition::Concentrated { .. } => Ok(compose(&each(&NoiseDraw::concentrated)?)?),
         Definition::Approximate { epsilon, delta } => {
             if keeps_in_shares(noise, epsilon, delta, false)? || keeps_in_shares(noise, epsilon, delta, true)? {
                 return Ok(stated);
@@ -358,7 +363,7 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
     }
 }
 
-/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, and a `μ`. None where some other
+/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, a `μ` and a `ρ`. None where some other
 /// noise is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     let Definition::Approximate { epsilon, .. } = stated.definition() else { return vec![] };
@@ -371,7 +376,8 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     match pure.map(|pure| (pure, pure.definition())) {
         Some((pure, Definition::Pure { epsilon: own })) if own > epsilon * (1.0 + ROUNDING) => {
             let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
-            std::iter::once(pure).chain(normal).collect()
+            let mean_loss = all(&|draw| flat_laplace_concentrated(laplace(draw)?, draw.sensitivity, draw.scale).ok());
+            std::iter::once(pure).chain(normal).chain(mean_loss).collect()
         }
         _ => vec![],
     }

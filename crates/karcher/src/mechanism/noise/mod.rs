@@ -124,7 +124,7 @@ pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
 pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
-    if let Definition::Gaussian { .. } | Definition::Concentrated { .. } = budget.definition() {
+    if let Definition::Gaussian { .. } = budget.definition() {
         return gaussian; // it is longer only for budgets that hide nothing
     }
     let laplace = Noise::laplace(space, sensitivity, budget)?;

@@ -212,8 +212,8 @@ impl PlanSummary {
         }
     }
 
-    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε and `μ`, of Laplace noise (user guide,
-    /// N1).
+    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε, `μ` and `ρ`, of Laplace noise (user guide,
+    /// N1 and N3).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -222,7 +222,7 @@ impl PlanSummary {
     /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
     /// let plan = Request::new(mean, 1_000, Guarantee::approximate(1.0, 1e-6)?).plan()?;
     /// let also: Vec<String> = plan.summary().also().iter().map(|other| other.to_string()).collect();
-    /// assert!(also.len() == 2 && also[0].contains("epsilon 1.29") && also[1].contains("mu 0.29"), "{also:?}");
+    /// assert!(also.len() == 3 && also[0].contains("epsilon 1.29") && also[1].contains("mu 0.29"), "{also:?}");
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn also(&self) -> Vec<Guarantee> {
@@ -243,7 +243,7 @@ impl PlanSummary {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn own_mu(&self) -> Option<f64> {
-        if let [_, normal] = self.also()[..]
+        if let [_, normal, ..] = self.also()[..]
             && let Definition::Gaussian { mu } = normal.definition()
         {
             return Some(mu);

@@ -7,7 +7,8 @@ use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, PrivateFrechetMean, Re
 use crate::noise::Law;
 use crate::privacy::rounding::sqrt_down;
 use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, flat_laplace_scale, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho,
+    ConstantCurvature, Definition, Guarantee, flat_laplace_epsilon_for_rho, flat_laplace_scale, laplace_scale,
+    pure_epsilon_for, pure_epsilon_for_rho,
 };
 use crate::release::{MechanismName, StatisticName};
 use crate::statistics::frechet_mean::add_remove::AddRemoveMean;
@@ -71,7 +72,8 @@ impl Noise {
     ///   Otherwise the scale for ε, and the guarantee is pure.
     /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
     ///   (user guide, G2). Otherwise the largest `ε` that implies it (user guide, P2).
-    /// * ρ-zCDP: the largest `ε` that implies it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
+    /// * ρ-zCDP: on flat spaces the smallest scale that is ρ-zCDP (user guide, N3). Otherwise the largest `ε` that implies
+    ///   it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`.
@@ -99,6 +101,9 @@ impl Noise {
                 return Self::new(manifold, Law::Laplace, scale, sensitivity, kept, false);
             }
             Definition::Gaussian { mu } => scale_for_mu(&*manifold, sensitivity, mu)?,
+            Definition::Concentrated { rho } if manifold.flat_chart().is_some() => {
+                (laplace_scale(sensitivity, flat_laplace_epsilon_for_rho(manifold.dim(), rho)?)?, false)
+            }
             Definition::Concentrated { rho } => {
                 let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for_rho(rho)?)?;
                 let by_mu = scale_for_mu(&*manifold, sensitivity, sqrt_down((2.0 * rho).min(f64::MAX)))?;

@@ -12,7 +12,7 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request, Round, RoundState, Rounds};
 use crate::noise::Law;
 use crate::nonprivate::UniformDistance;
-use crate::privacy::{Definition, GaussianCalibration};
+use crate::privacy::{Definition, GaussianCalibration, flat_laplace_epsilon_for_rho};
 use crate::records::{Records, Summand};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance,
@@ -67,7 +67,12 @@ impl VariancePlan {
         let adjacency = request.asked_adjacency();
         let of_number = match (law, budget.definition()) {
             (Law::Laplace, Definition::Approximate { epsilon, .. }) => NumberNoise::of(law, moved, epsilon, budget)?,
-            (Law::Laplace, _) => NumberNoise::of(law, moved, as_pure(budget)?, budget)?,
+            (Law::Laplace, Definition::Concentrated { rho }) => {
+                NumberNoise::of(law, moved, flat_laplace_epsilon_for_rho(1, rho)?, budget)?
+            }
+            (Law::Laplace, Definition::Pure { .. } | Definition::Gaussian { .. }) => {
+                NumberNoise::of(law, moved, as_pure(budget)?, budget)?
+            }
             (Law::Gaussian, Definition::Pure { .. }) => {
                 let reason = "normal noise on a number never gives pure ε; take laplace, or give a δ, μ or ρ";
                 let space = manifold.space().clone();

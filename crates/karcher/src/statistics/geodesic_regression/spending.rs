@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::noise::Law;
-use crate::privacy::{Definition, Guarantee, flat_laplace_scale, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee, flat_laplace_epsilon_for_rho, flat_laplace_scale, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::statistics::frechet_mean::laplace::WORTH_DELTA;
 
 /// Rounds a converted budget down.
@@ -32,14 +32,20 @@ impl Spending {
         })
     }
 
-    /// The ways to spend a budget on one vector of `dim` numbers: Laplace noise may use `δ` (user guide, N1).
+    /// The ways to spend a budget on one vector of `dim` numbers: Laplace noise may use `δ` (user guide, N1), and has a
+    /// `ρ` of its own (user guide, N3).
     pub(super) fn ways_of_one(budget: Guarantee, dim: usize) -> Result<Vec<Self>> {
         let mut ways = Self::ways(budget)?;
-        if let Definition::Approximate { epsilon, delta } = budget.definition() {
-            let scale = flat_laplace_scale(dim, 1.0, epsilon, delta)?;
-            if scale * epsilon <= WORTH_DELTA {
-                ways[0].total = 1.0 / scale * DOWN; // the first way is Laplace noise
+        // the first way is Laplace noise
+        match budget.definition() {
+            Definition::Approximate { epsilon, delta } => {
+                let scale = flat_laplace_scale(dim, 1.0, epsilon, delta)?;
+                if scale * epsilon <= WORTH_DELTA {
+                    ways[0].total = 1.0 / scale * DOWN;
+                }
             }
+            Definition::Concentrated { rho } => ways[0].total = flat_laplace_epsilon_for_rho(dim, rho)?,
+            Definition::Pure { .. } | Definition::Gaussian { .. } => {}
         }
         Ok(ways)
     }

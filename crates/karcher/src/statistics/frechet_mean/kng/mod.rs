@@ -23,7 +23,7 @@ use crate::mechanism::{
 use crate::noise::{Generator, Law};
 use crate::nonprivate::mean_log;
 use crate::points::{Points, PointsView};
-use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee, flat_laplace_epsilon_for_rho, laplace_scale, pure_epsilon_for};
 use crate::records::Records;
 use crate::release::{
     Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenRelease, Release, ReleasedBound, ReleasedSensitivity,
@@ -126,8 +126,7 @@ impl KNormGradient {
         let mean = mean.clone().tolerance(None);
         let sensitivity = mean.sensitivity(n)?;
         let epsilon = match budget.definition() {
-            // the range is 2ε here
-            Definition::Concentrated { rho } => pure_epsilon_for_rho(rho)?,
+            Definition::Concentrated { rho } => flat_laplace_epsilon_for_rho(mean.manifold().dim(), rho)?,
             Definition::Gaussian { mu } => pure_epsilon_for(mu)?,
             Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
         };
