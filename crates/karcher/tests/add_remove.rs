@@ -237,6 +237,63 @@ fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
     }
 }
 
+/// A line times a hyperbolic plane: old records lie across the way from the center to their mean, and make their Hessian
+/// large along this way alone. The new one is far along the line. It moves the sum by more than the radius.
+#[test]
+fn one_record_more_can_move_the_sum_by_more_than_the_radius() {
+    let m = &*space("hyperbolic:2*euclidean:1");
+    let mut origin = vec![0.0; m.point_len()];
+    m.origin(&mut origin);
+    let place = |c: [f64; 3]| {
+        let (mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+        m.from_frame(&origin, &c, &mut v);
+        m.exp(&origin, &v, &mut x);
+        x
+    };
+    for (radius, off, least) in [(3.0_f64, 2.2_f64, 1.03), (5.0, 3.3, 1.06)] {
+        let (cos, half) = (off.tanh() / radius.tanh(), 150);
+        let old = [1.0, -1.0].map(|side| place([radius * cos, side * radius * (1.0 - cos * cos).sqrt(), 0.0]));
+        let mut records = [old[0].repeat(half), old[1].repeat(half)].concat();
+        let mut sum = |more: &[f64]| -> Vec<f64> {
+            records.extend(more);
+            let points = Points::new(m, records.clone()).unwrap();
+            let mean = FrechetMean::new(m).start(&origin).tolerance(1e-11).iterations(20_000);
+            let mean = mean.fit(points.view()).unwrap();
+            let (mut v, mut c) = (vec![0.0; m.point_len()], vec![0.0; 3]);
+            m.log(&origin, &mean, &mut v).unwrap();
+            m.to_frame(&origin, &v, &mut c);
+            c.iter().map(|c| c * points.view().len() as f64).collect()
+        };
+        let (before, after) = (sum(&[]), sum(&place([0.0, 0.0, radius])));
+        let moved = before.iter().zip(&after).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+        let bound = chart_sum(m, radius).unwrap();
+        assert!(moved > least * radius && moved <= bound && bound < 1.15 * radius, "{radius}: {moved} {bound}");
+    }
+}
+
+/// `‖A·v − v₀‖` by search over `A` and `v`, in the plane, for a space where no curvature is positive: it comes near the
+/// bound for given Hessians, and is never above it.
+#[test]
+fn the_bound_for_given_hessians_is_nearly_reached() {
+    for h in [1.2_f64, 2.0, 6.0] {
+        for off in [0.3_f64, 0.7, 1.0] {
+            let bound = (1.0 + off * off * (h - 1.0) / (h + 1.0)).sqrt();
+            let mut largest = 0.0_f64;
+            for i in 0..400 {
+                let (sin, cos) = (std::f64::consts::PI * f64::from(i) / 400.0).sin_cos();
+                let v = [off + cos, sin]; // v₀ = (off, 0), and v − v₀ of length 1
+                for j in 0..400 {
+                    let (y, x) = (std::f64::consts::PI * f64::from(j) / 400.0).sin_cos();
+                    let along = v[0] * x + v[1] * y;
+                    let moved = [0, 1].map(|k| v[k] - (1.0 - 1.0 / h) * along * [x, y][k]);
+                    largest = largest.max((moved[0] - off).hypot(moved[1]));
+                }
+            }
+            assert!(largest <= bound && largest > 0.999 * bound, "{h} {off}: {largest} {bound}");
+        }
+    }
+}
+
 /// The errors are as stated, in flat and curved spaces, for a mean at the edge, with the right guess and with twice the
 /// number. Only `φ` depends on the guess.
 #[test]
