@@ -187,6 +187,8 @@ pub mod event {
     pub struct Requested {
         pub guarantee: Guarantee,
         #[serde(default)]
+        pub also: Vec<Guarantee>,
+        #[serde(default)]
         pub adjacency: Adjacency,
         #[serde(default)]
         pub groups: Option<u64>,
@@ -331,7 +333,7 @@ impl Book {
 
     /// The entry of a request, and its cost.
     fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Costs>), Mistake> {
-        let event::Requested { guarantee, adjacency, groups, spent_by_each, parts } = content(line)?;
+        let event::Requested { guarantee, also, adjacency, groups, spent_by_each, parts } = content(line)?;
         let is_of_parts = match line.event.as_str() {
             event::RESERVED_PARTS => true,
             event::REFUSED => spent_by_each && !parts.is_empty(),
@@ -345,7 +347,7 @@ impl Book {
             self.costs(&guarantees, adjacency)
         } else {
             let times = groups.filter(|_| spent_by_each).unwrap_or(1);
-            self.cost(guarantee, adjacency).map(|cost| Costs::Times(cost, times))
+            self.cost(self.least(guarantee, &also), adjacency).map(|cost| Costs::Times(cost, times))
         };
         let mut event: Value = content(line)?;
         let reason = event.as_object_mut().and_then(|fields| fields.remove("refused"));
@@ -361,6 +363,18 @@ impl Book {
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
         };
         Ok((entry, costs))
+    }
+
+    /// The one of several guarantees of a release that costs least. A total `(ε, δ)`, of two numbers, counts the first.
+    pub(crate) fn least(&self, stated: Guarantee, also: &[Guarantee]) -> Guarantee {
+        let cost = |guarantee: &Guarantee| match self.filter.counts_as(*guarantee).ok()? {
+            Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => {
+                Some(x)
+            }
+            Definition::Approximate { .. } => None,
+        };
+        let costs = std::iter::once(&stated).chain(also).filter_map(|guarantee| Some((guarantee, cost(guarantee)?)));
+        costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(stated, |(least, _)| *least)
     }
 
     /// Converts guarantees for some neighbours to those of the ledger, each counted by itself.

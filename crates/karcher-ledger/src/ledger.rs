@@ -272,7 +272,11 @@ impl Ledger {
                 true => event::RESERVED,
                 false => event::RESERVED_AS_TWO,
             };
-            let costs = book.costs(&event.costs(), event.adjacency);
+            let counted = match &event.costs()[..] {
+                [one] => vec![book.least(*one, &event.also)],
+                several => several.to_vec(),
+            };
+            let costs = book.costs(&counted, event.adjacency);
             match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
                 Ok(()) => Ok((now, kind, content.to_string())),
                 Err(source) => {

@@ -184,7 +184,10 @@ fn covers(entry: &Entry) -> usize {
 fn parts_for(entry: &Entry, booking: &Booking) -> Result<Vec<usize>, String> {
     let number = entry.entry;
     if entry.event["groups"].is_null() {
-        return match differences(&WHOLE, &entry.event, booking) {
+        // ledgers of earlier versions have one guarantee of each release
+        let also = (!entry.event["also"].is_null()).then_some("also");
+        let fields: Vec<&str> = WHOLE.into_iter().chain(also).collect();
+        return match differences(&fields, &entry.event, booking) {
             differing if differing.is_empty() => Ok(vec![0]),
             differing => Err(other(number, &differing, &entry.event, booking)),
         };

@@ -5,7 +5,7 @@ mod common;
 use common::{event, spent};
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{Adjacency, PrivacyEvent, PrivacyUnit};
+use karcher::release::{Adjacency, MechanismName, PrivacyEvent, PrivacyUnit};
 use karcher::sampler::Generator;
 use karcher::{Ball, BudgetReservation, Points, ReleaseContext, manifold::Euclidean};
 use karcher_ledger::{Book, Error, Ledger, Status};
@@ -409,6 +409,56 @@ fn classes_that_compose_are_reserved_at_once_and_exactly() {
         let ledger = Ledger::create(place.at(&name), "people", pure(1.0)).unwrap();
         drop(ledger.reservation(&PrivacyEvent::of_disjoint(&parts.map(event)).unwrap()).unwrap());
         assert_eq!(ledger.book().unwrap().spent(), Definition::Pure { epsilon: 0.5 });
+    }
+}
+
+/// Laplace noise for a pure ε, and for (ε, δ), keeps a smaller `ρ` than ε implies, and an account counts it: when it is
+/// reserved, and when the file is read again. What would keep less noise is refused.
+#[test]
+fn the_least_that_the_noise_keeps_is_counted() {
+    let place = Place::new();
+    let space = Arc::new(Euclidean::new(10).unwrap());
+    let ball = Ball::at_origin(&*space, 1.0).unwrap();
+    let mean = PrivateFrechetMean::new(space.clone(), ball).unwrap();
+    let plan = |budget, name| Request::new(mean.clone(), 1_000, budget).plan_by(name).unwrap();
+    let of = |total| Ledger::create(place.at(&format!("{total}.db")), "people", total).unwrap();
+    let spent = |ledger: &Ledger| match ledger.book().unwrap().spent() {
+        Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => x,
+        Definition::Approximate { epsilon, .. } => epsilon,
+    };
+    let of_epsilon = plan(pure(0.3), MechanismName::Laplace);
+    let event = of_epsilon.summary().event();
+    let of_rho = of(Guarantee::concentrated(1.0).unwrap());
+    let mut context = ReleaseContext::new(of_rho.reservation(&event).unwrap(), Generator::from_os().unwrap());
+    // the mean of the loss; ε·tanh(ε/2) is ten times as much
+    assert!((spent(&of_rho) - 0.004_498_946).abs() < 1e-8, "{}", spent(&of_rho));
+    let records = Points::new(&*space, vec![0.1; 10_000]).unwrap();
+    // planted: a smaller ρ than the noise keeps
+    let planted = PrivacyEvent { also: vec![Guarantee::concentrated(0.004).unwrap()], ..event.clone() };
+    let mut too_little = ReleaseContext::new(of_rho.reservation(&planted).unwrap(), Generator::from_os().unwrap());
+    let refused = of_epsilon.run(&records, &mut too_little).unwrap_err().to_string();
+    assert!(refused.contains("states zero-concentrated"), "{refused}");
+    of_rho.released(&of_epsilon.run(&records, &mut context).unwrap()).unwrap();
+    assert!(of_rho.check().unwrap().is_empty());
+
+    for (total, counted) in [(pure(2.0), 0.3), (Guarantee::gaussian(2.0).unwrap(), 0.3754)] {
+        let ledger = of(total);
+        drop(ledger.reservation(&event).unwrap());
+        assert!((spent(&ledger) - counted).abs() < 1e-4, "{total}: {}", spent(&ledger));
+    }
+    // (ε, δ), in a total that counts neither, and in one that does
+    let with_delta = plan(Guarantee::approximate(0.3, 1e-6).unwrap(), MechanismName::Laplace).summary().event();
+    let [own, normal, concentrated] = with_delta.also[..] else { panic!("{:?}", with_delta.also) };
+    for (total, counted) in [
+        (pure(3.0), own),
+        (Guarantee::gaussian(3.0).unwrap(), normal),
+        (Guarantee::concentrated(3.0).unwrap(), concentrated),
+        (Guarantee::approximate(2.0, 1e-5).unwrap(), with_delta.guarantee),
+    ] {
+        let ledger = of(total);
+        drop(ledger.reservation(&with_delta).unwrap());
+        let cost = ledger.book().unwrap().entries[0].counts_as.unwrap();
+        assert_eq!(cost, counted.definition(), "{total}");
     }
 }
 

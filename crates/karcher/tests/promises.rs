@@ -103,6 +103,7 @@ fn no_plan_draws_noise_in_a_context_reserved_for_less() {
         };
         for planted in [
             PrivacyEvent { guarantee: pure(1e-3), ..event.clone() },
+            PrivacyEvent { also: vec![Guarantee::concentrated(1e-9).unwrap()], ..event.clone() },
             PrivacyEvent { adjacency: other, ..event.clone() },
             PrivacyEvent { unit: PrivacyUnit::Person, ..event.clone() },
         ] {

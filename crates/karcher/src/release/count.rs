@@ -1,6 +1,9 @@
 //! The number of records, with noise.
 
-use super::{Adjacency, Flag, LedgerEntry, MechanismName, Numerics, PrivacyUnit, Promise};
+use super::{
+    Adjacency, Flag, LedgerEntry, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, PrivacyUnit, Promise,
+    countable,
+};
 use crate::privacy::Guarantee;
 use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
@@ -98,6 +101,13 @@ impl ReleasedCount {
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
         let flags: &[Flag] = if self.seeded { &[Flag::Seeded] } else { &[] };
-        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags)
+        let draw = match self.mechanism {
+            MechanismName::Laplace if self.trust.is_none() => {
+                Some(NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0))
+            }
+            _ => None,
+        };
+        let also = countable(draw.as_slice(), self.guarantee);
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags).keeping(also)
     }
 }

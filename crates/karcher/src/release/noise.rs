@@ -383,6 +383,22 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     }
 }
 
+/// The guarantees that an account may count instead of the stated one: [`also`] of `(ε, δ)`, and the `ρ` of Laplace noise
+/// on vectors for pure ε (user guide, N3).
+pub(crate) fn countable(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
+    match stated.definition() {
+        Definition::Approximate { .. } => also(noise, stated),
+        Definition::Pure { .. } => {
+            let of_vector = |draw: &NoiseDraw| draw.law == NoiseLaw::Laplace && draw.vector().is_some();
+            let is_of_vectors = !noise.is_empty() && noise.iter().all(|draw| draw.draws == 1 && of_vector(draw));
+            let each = || noise.iter().map(NoiseDraw::concentrated).collect::<Result<Vec<_>>>().ok();
+            let together = is_of_vectors.then(each).flatten().and_then(|each| compose(&each).ok());
+            together.into_iter().collect()
+        }
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => vec![],
+    }
+}
+
 /// The privacy profile of stated noise, from laws, scales and sensitivities alone.
 pub(crate) enum StatedProfile {
     /// One draw of Laplace noise on a vector.

@@ -28,6 +28,9 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Promise {
     guarantee: Guarantee,
+    /// Guarantees that the release keeps besides: an account may count one of them instead.
+    #[serde(skip)]
+    also: Vec<Guarantee>,
     unit: PrivacyUnit,
     adjacency: Adjacency,
     numerics: Numerics,
@@ -42,7 +45,13 @@ impl Promise {
         numerics: Numerics,
         flags: &[Flag],
     ) -> Self {
-        Self { guarantee, unit, adjacency, numerics, flags: union(flags) }
+        Self { guarantee, also: vec![], unit, adjacency, numerics, flags: union(flags) }
+    }
+
+    /// The same with guarantees that the release keeps besides.
+    #[must_use]
+    pub(crate) fn keeping(self, also: Vec<Guarantee>) -> Self {
+        Self { also, ..self }
     }
 
     /// The same for another privacy unit: a plan does not know to whom its records belong.
@@ -124,6 +133,7 @@ impl Promise {
         let guarantees: Vec<Guarantee> = parts.iter().map(|part| part.guarantee).collect();
         Ok(Self {
             guarantee: combine(&guarantees)?,
+            also: vec![],
             numerics: parts.iter().map(|part| part.numerics).fold(first.numerics, Numerics::weaker),
             flags: union(parts.iter().flat_map(|part| &part.flags)),
             ..*first
@@ -139,6 +149,12 @@ impl Promise {
         let refused = |reason: String| Err(Error::NotPermitted { reason });
         if !release.guarantee.implies(self.guarantee) {
             return refused(format!("its reservation is for {}, and it spends {}", self.guarantee, release.guarantee));
+        }
+        let is_kept = |other: &&Guarantee| {
+            release.guarantee.implies(**other) || release.also.iter().any(|own| own.implies(**other))
+        };
+        if let Some(other) = self.also.iter().find(|other| !is_kept(other)) {
+            return refused(format!("its reservation states {other} too, and it does not keep that"));
         }
         if release.unit != self.unit {
             let (own, other) = (self.unit, release.unit);

@@ -2,7 +2,7 @@
 
 use super::{
     Adjacency, Flag, LedgerEntry, Located, MechanismName, NoiseDraw, NoiseOf, Numerics, PrivateCount, Promise,
-    StatisticName,
+    StatisticName, countable,
 };
 use crate::Space;
 use crate::ball::Ball;
@@ -56,8 +56,8 @@ pub struct Provenance {
     pub private_count: Option<PrivateCount>,
     /// The guarantee.
     pub guarantee: Guarantee,
-    /// Guarantees that the same noise keeps besides, where the guarantee is an `(ε, δ)` of Laplace noise: pure ε, and
-    /// μ-GDP (user guide, N1). An account may book one of them instead, not in addition.
+    /// Guarantees that the same noise keeps besides, where the guarantee is an `(ε, δ)` of Laplace noise: pure ε,
+    /// μ-GDP and ρ-zCDP (user guide, N1, N3). An account may book one of them instead, not in addition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Guarantee>,
     /// The privacy unit.
@@ -134,7 +134,8 @@ impl Provenance {
 
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
-        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
+        let also = countable(&self.noise, self.guarantee);
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags).keeping(also)
     }
 
     /// The definition of neighbouring data sets, in words.

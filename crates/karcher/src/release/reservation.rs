@@ -80,6 +80,9 @@ pub trait Accountant {
 pub struct PrivacyEvent {
     /// The guarantee of the release.
     pub guarantee: Guarantee,
+    /// Guarantees that its noise keeps besides: an account may count one of them instead. Only of a release with one part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Guarantee>,
     /// The statistic of the records.
     pub statistic: StatisticName,
     /// The space; a count has none.
@@ -170,7 +173,8 @@ impl PrivacyEvent {
 
     /// The promise; for several parts, their joint promise.
     pub fn promise(&self) -> Promise {
-        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
+        let own = Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags);
+        own.keeping(self.also.clone())
     }
 
     /// One event for releases about disjoint records, such as those of groups: a pair of neighbours changes one of
@@ -222,6 +226,7 @@ impl PrivacyEvent {
         };
         Ok(Self {
             guarantee: promise.guarantee(),
+            also: vec![],
             statistic: first.statistic,
             manifold: first.manifold.clone(),
             n: sum(|part| part.n),

@@ -12,6 +12,7 @@ use crate::records::{Records, no_predictors};
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
     PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step, also,
+    countable,
 };
 use crate::sampler::DistanceLaw;
 use crate::statistics::Unit;
@@ -284,6 +285,7 @@ impl PlanSummary {
         let has_one_part = self.parts.is_empty();
         PrivacyEvent {
             guarantee: self.guarantee,
+            also: if has_one_part { countable(&self.noise, self.guarantee) } else { vec![] },
             statistic: self.statistic,
             manifold: Some(self.manifold.space().clone()),
             n,
@@ -309,7 +311,8 @@ impl PlanSummary {
 
     /// The promise to any privacy unit.
     pub(crate) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
-        Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
+        let also = if self.parts.is_empty() { countable(&self.noise, self.guarantee) } else { vec![] };
+        Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags()).keeping(also)
     }
 
     /// The flags of the mechanism and those that every mechanism has.

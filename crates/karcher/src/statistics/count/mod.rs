@@ -16,8 +16,8 @@ use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext,
-    ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName,
+    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit,
+    ReleaseContext, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, countable,
 };
 use crate::spec::{ReleaseSpec, Trust};
 use std::borrow::Cow;
@@ -153,6 +153,7 @@ impl CountPlan {
     pub fn event(&self) -> PrivacyEvent {
         PrivacyEvent {
             guarantee: self.guarantee,
+            also: if self.of_party.is_none() { countable(&[self.noise.of_count()], self.guarantee) } else { vec![] },
             statistic: StatisticName::Count,
             manifold: None,
             n: None,
