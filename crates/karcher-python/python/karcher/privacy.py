@@ -1013,7 +1013,7 @@ def compose(*guarantees: Guarantee, delta: float | None = None, shuffled: int | 
     >>> round(karcher.compose(*study, delta=1e-6).epsilon, 4)
     6.4753
     >>> round(karcher.compose(karcher.Guarantee(epsilon=1.0), delta=1e-6, shuffled=10_000).epsilon, 3)
-    0.053
+    0.043
     """
     budgets = _budgets("compose", guarantees)
     if shuffled is not None and delta is None:
