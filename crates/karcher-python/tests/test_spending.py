@@ -1,11 +1,21 @@
-"""Warnings about training records: what is in them decides none."""
+"""Warnings, which all private estimators share; about training records: what is in them decides none."""
 
+import inspect
 import warnings
 
 import numpy as np
 import pytest
-from karcher import SPD, PrivateFrechetMean, PrivateGeodesicRegression, Sphere, errors
+from karcher import SPD, PrivateCount, PrivateFrechetMean, PrivateGeodesicRegression, Sphere, errors
 from karcher.classification import PrivateMDM
+from karcher.fields import PrivateFieldRegression
+
+from test_names_of_parameters import ESTIMATORS
+
+PRIVATE = [kind for kind in ESTIMATORS if "epsilon" in inspect.signature(kind).parameters]
+WITHOUT_BALL = {
+    PrivateCount: "a number of records has no ball",
+    PrivateFieldRegression: "coefficients that noise hides are damped, and flagged little-information",
+}
 
 
 def directions(n=300, seed=0):
@@ -66,3 +76,19 @@ def test_no_warning_tells_that_records_were_released_before():
         warnings.simplefilter("error")
         for again in (x, x.copy(), x[::-1], x[:100]):
             mean.fit(again)
+
+
+@pytest.mark.parametrize("kind", PRIVATE, ids=lambda kind: kind.__name__)
+def test_every_private_estimator_warns_of_a_weak_budget(kind):
+    given, records = ESTIMATORS[kind]
+    with pytest.warns(errors.WeakBudgetWarning, match="epsilon") as caught:
+        kind(**{**given, "epsilon": 100.0}).fit(*records)
+    assert {warning.filename for warning in caught if warning.category is errors.WeakBudgetWarning} == {__file__}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PRIVATE if kind not in WITHOUT_BALL], ids=lambda kind: kind.__name__)
+def test_every_private_estimator_with_a_ball_warns_of_noise_beyond_it(kind):
+    given, records = ESTIMATORS[kind]
+    with pytest.warns(errors.MostlyNoiseWarning, match="karcher.plan") as caught:
+        kind(**{**given, "epsilon": 1e-3}).fit(*records)
+    assert {warning.filename for warning in caught if warning.category is errors.MostlyNoiseWarning} == {__file__}

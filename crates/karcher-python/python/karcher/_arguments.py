@@ -105,6 +105,13 @@ def seed(given: object) -> Optional[int]:
     return None if given is None else whole("random_state", given, 0, LARGEST_SEED)
 
 
+def seeds(given: object, count: int) -> list[Optional[int]]:
+    """Seeds of several releases, from one."""
+    if given is None:
+        return [None] * count
+    return [int(one) for one in np.random.SeedSequence(seed(given)).generate_state(count, np.uint64)]
+
+
 def budget(epsilon: object, delta: object, mu: object, rho: object) -> _Budget:
     """The four numbers of a budget; most are ``None``."""
     return (

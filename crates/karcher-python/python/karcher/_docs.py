@@ -26,7 +26,8 @@ basis : array of shape (J, V), Parcels, Splines or Modes
     are made orthonormal. At centers that differ, a field multiplies the coordinates in the frame at each center.
 clip : float
     Public bound c: fields are clipped to c, the root mean square over the voxels of the distance from the center.
-    Choose it from knowledge of the field, never by looking at the images.
+    Choose it from knowledge of the field, never by looking at the images.""",
+    "grid": """\
 center : array, path or nibabel image, optional
     One point for all voxels, or one for each: the mean of an earlier study keeps ``clip`` small. Public. On
     Euclidean and hyperbolic space the origin by default; elsewhere required.

@@ -18,8 +18,6 @@ from .errors import Error
 from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
     from .manifolds import Floats
 
 
@@ -42,6 +40,8 @@ class Input:
     """The layout of a table, where one was chosen."""
     template: Optional[list[float]] = None
     """The template onto which landmarks were rotated, where one was given."""
+    of_numbers: bool = False
+    """Whether numbers were given, one a record, and not points."""
 
     @property
     def unit(self) -> str:
@@ -50,7 +50,7 @@ class Input:
 
 
 def elsewhere(
-    estimator: BaseEstimator, X: object, options: Options, *, is_regression: bool = False
+    estimator: Any, X: object, options: Options, *, is_regression: bool = False
 ) -> Optional[Input]:
     """Records that are no array in memory, ``None`` for others."""
     refuse_plans(X)
@@ -138,7 +138,7 @@ def _need_predictor(options: Options, is_regression: bool) -> None:
         raise Error("predictor belongs to a regression")
 
 
-def remember_columns(estimator: BaseEstimator, table: Optional[_karcher.Stream]) -> None:
+def remember_columns(estimator: Any, table: Optional[_karcher.Stream]) -> None:
     """The names of a table's columns where they are the numbers of a point, as scikit-learn has them of a DataFrame."""
     for name in ("feature_names_in_", "n_features_in_"):
         estimator.__dict__.pop(name, None)
@@ -149,7 +149,7 @@ def remember_columns(estimator: BaseEstimator, table: Optional[_karcher.Stream])
         estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
 
 
-def sized_by_columns(estimator: BaseEstimator, options: Options, width: Optional[int]) -> Manifold:
+def sized_by_columns(estimator: Any, options: Options, width: Optional[int]) -> Manifold:
     """The manifold, of the size that so many numbers a record give where its name has none."""
     given = estimator.manifold
     if isinstance(given, Manifold) or ":" in str(given):

@@ -5,24 +5,29 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from . import _arguments, _docs, _spec
 from ._arrays import numbers
 from ._bases import Modes, Parcels, Splines, mask_of, orthonormal
 from ._fields import LAYOUTS, Image, Projection, image, points
-from ._private import Specified, check_is_fitted, replaces
+from ._parameters import estimator
+from ._private import Kind, OfNeighbours, Releasing, check_is_fitted, replaces
+from ._sklearn import BaseEstimator
 from .errors import ArgumentTypeError, Error, InvalidPointError
 from .manifolds import Euclidean, Manifold, resolve
 from .privacy import Plan, plan
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from dataclasses import KW_ONLY
+
+    from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
+
+    Basis = Union[Parcels, Splines, Modes, ArrayLike]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,13 +56,19 @@ class FieldPlan:
         return f"FieldPlan of {who}: error {self.error:.4g} a voxel, {self.mechanism}"
 
 
-class OfFields(Specified, BaseEstimator):
+@estimator
+class OfFields(OfNeighbours, Releasing[Kind], BaseEstimator):
     """What the mean and the regression of images share."""
 
+    manifold: Union[Manifold, str]
+    _: KW_ONLY
+    basis: Basis
     clip: float
-    release_: Any
-    manifold_: Manifold
-    _projection: Projection
+    center: Any = None
+    mask: Any = None
+    layout: Optional[str] = None
+
+    _projection = None  # type: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -112,7 +123,8 @@ class OfFields(Specified, BaseEstimator):
 
     def _fitted(self) -> Projection:
         check_is_fitted(self, "release_")
-        return self._projection
+        projection: Projection = self._projection
+        return projection
 
 
 def projection_of(estimator: Any) -> Projection:

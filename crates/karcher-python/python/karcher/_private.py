@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Generic, Optional, TypeVar, Union
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _docs, _karcher, _spec, _spending
@@ -16,27 +16,32 @@ from ._containers import labelled, opened
 from ._input import elsewhere, in_single, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST, check_frame, names_of
+from ._parameters import estimator
 from ._rows import check_rows
+from ._sklearn import BaseEstimator
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from ._withheld import withholds
 from ._not_fitted import NotFittedError
 from .errors import ArgumentTypeError, Error
 from .landmarks import rotated
-from .ledger import Accounted
+from .ledger import Accounted, Ledger
 from .manifolds import Manifold, points_are_matrices, resolve
 from .privacy import Guarantee
-from .release import Release
+from .release import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
     from .manifolds import Floats
-    from .release import _Released
 
+
+Kind = TypeVar("Kind")
+"""The kind of a release."""
 
 REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
 """The end of a refusal of missing numbers by a private estimator."""
@@ -93,7 +98,7 @@ def named_records(
     return space, records
 
 
-def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
+def private_records(estimator: Any, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator. scikit-learn remembers the number and the names of its columns."""
     center = getattr(estimator, "center", None)
     space, records = named_records(estimator.manifold, X, "X", center=center, **options)
@@ -101,7 +106,7 @@ def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> t
     return space, records
 
 
-def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: bool = True) -> None:
+def see_columns(estimator: Any, X: object, records: Floats, *, reset: bool = True) -> None:
     """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
     remembers."""
     problem: Optional[Error] = None
@@ -123,13 +128,13 @@ def see_columns(estimator: BaseEstimator, X: object, records: Floats, *, reset: 
         raise problem
 
 
-def check_is_fitted(estimator: BaseEstimator, attribute: str = "manifold_") -> None:
+def check_is_fitted(estimator: Any, attribute: str = "manifold_") -> None:
     """Refuses what needs a ``fit`` before, which sets ``attribute``."""
     if not hasattr(estimator, attribute):
         raise NotFittedError(f"this {type(estimator).__name__} is not fitted: call fit first")
 
 
-def seen_records(estimator: BaseEstimator, X: ArrayLike) -> Floats:
+def seen_records(estimator: Any, X: ArrayLike) -> Floats:
     """Other records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
     check_is_fitted(estimator)
     space = estimator.manifold_
@@ -153,6 +158,8 @@ class OfPoints(BaseEstimator):
     """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
     matrices."""
 
+    manifold: Any
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         matrices = self._has_matrices()
@@ -164,14 +171,36 @@ class OfPoints(BaseEstimator):
         return points_are_matrices(self.manifold)
 
 
-class Specified(Accounted):
-    """An estimator whose releases a specification describes."""
+@estimator
+class Budgeted(Accounted):
+    """What everything has that spends a budget."""
+
+    _: KW_ONLY
+    epsilon: Optional[float] = None
+    delta: Optional[float] = None
+    mu: Optional[float] = None
+    rho: Optional[float] = None
+    ledger: Union[Ledger, str, os.PathLike[str], None] = None
+    random_state: Optional[int] = None
+
+    def _budget(self) -> Guarantee:
+        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+
+
+@estimator
+class OfNeighbours:
+    """What has a choice of neighbours."""
+
+    _: KW_ONLY
+    adjacency: str = "replace-one"
+    n_guess: Optional[int] = None
+
+
+class Specified(Budgeted, Generic[Kind]):
+    """An estimator whose releases, of one kind, a specification describes."""
 
     manifold: Any
-    epsilon: Optional[float]
-    delta: Optional[float]
-    mu: Optional[float]
-    rho: Optional[float]
+    release_: Kind
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
         """The specification of the release that ``fit`` would make. It holds everything public but the number of
@@ -208,9 +237,6 @@ class Specified(Accounted):
             self.spec()
         return promised
 
-    def _budget(self) -> Guarantee:
-        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
-
     def _is_sized(self) -> bool:
         """Whether the specification needs no records: the manifold has its size, or there is none."""
         manifold = getattr(self, "manifold", None)
@@ -220,14 +246,75 @@ class Specified(Accounted):
         """The fields of the specification, which the library checks."""
         raise NotImplementedError
 
+    def _fields(self, statistic: str, space: Manifold, unit: str, **others: Any) -> dict[str, Any]:
+        """The fields that are parameters, and others."""
+        return _spec.filled(statistic, self._budget(), vars(self), manifold=space.name, unit=unit, **others)
 
-class PrivateEstimator(Specified, OfPoints):
-    """A private estimator: it stores parameters, and every ``fit`` is a release."""
 
-    release_: _Released
-    manifold_: Manifold
-    _kind: type[_Released] = Release
-    """The kind of the release."""
+def released(
+    fields: dict[str, Any],
+    records: Input,
+    account: Optional[str],
+    *,
+    replace: bool,
+    seed: object,
+    predictors: Any = None,
+    classes: Optional[_karcher.Classes] = None,
+    gradient: Any = None,
+) -> Any:
+    """The release that a specification asks for, which a ledger counts if there is one."""
+    if classes is None:  # those of several classes were planned together
+        _spending.warn_if_weak(fields, records.array)
+    text = _karcher.release(
+        _spec.as_text(fields),
+        records.records,
+        predictors,
+        replace,
+        records.persons,
+        _arguments.seed(seed),
+        account,
+        classes,
+        gradient,
+    )
+    assert text is not None  # a class is planned without its release, and by itself
+    return kind_of(fields["statistic"]).from_json(_with_reading(text, layout=records.layout, template=records.template))
+
+
+def _with_reading(text: str, **how: Any) -> str:
+    """The JSON of a release with how its records were read, and with the numbers as they are."""
+    told = "".join(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in how.items() if value is not None)
+    return f"{text.rstrip()[:-1]}{told}}}" if told else text
+
+
+@estimator
+class Releasing(Specified[Kind]):
+    """An estimator whose ``fit`` is a release of records."""
+
+    _: KW_ONLY
+    on_invalid: str = "error"
+    n_jobs: Optional[int] = None
+
+    def _make(
+        self, read: Input, given: object, space: Optional[Manifold] = None, *, has_layout: bool = False, **how: Any
+    ) -> Self:
+        """Makes the release of records that were read, which spends the budget. Errors name the columns that the
+        argument ``given`` has. Fields are those of the records' ``space``, unless there is another one."""
+        account, space = self._account(), space or read.space
+        with naming_columns(given, has_layout=has_layout):
+            fields, replace = self._spec(space, read.unit), replaces(self.on_invalid)
+            release = released(fields, read, account, replace=replace, seed=self.random_state, **how)
+        _spending.trained(self, given if isinstance(given, np.ndarray) else read.array)
+        self.release_, self.manifold_, self._of_numbers = release, space, read.of_numbers
+        self._tell()
+        _spending.warn_of_noise(release.flags)
+        return self
+
+    def _tell(self) -> None:
+        """Sets the attributes that repeat a part of the release."""
+
+
+class PrivateEstimator(Releasing[Kind], OfPoints):
+    """A private estimator of points: it stores parameters, and every ``fit`` is a release."""
 
     @withholds
     @in_threads
@@ -300,28 +387,9 @@ class PrivateEstimator(Specified, OfPoints):
                 UserWarning,
                 stacklevel=_spending.caller(),
             )
-        options = Options(
-            groups=groups,
-            columns=columns,
-            layout=layout,
-            memory=memory,
-            missing_values=missing_values,
-            trust_layout=trust_layout,
-            template=template,
-        )
+        options = Options(groups, None, columns, layout, memory, missing_values, trust_layout, template)
         read = self._read(X, options)
-        account = self._account()
-        with naming_columns(X, has_layout=True):
-            fields = self._spec(read.space, read.unit)
-            kind, replace = self._kind, replaces(self.on_invalid)
-            of_loss = self._function(read.space)
-            release = _spec.release(kind, fields, read, account, replace=replace, seed=self.random_state, **of_loss)
-        _spending.trained(self, read.array)
-        self.release_ = release
-        self.manifold_ = self._space_of_value(read.space)
-        self._tell()
-        _spending.warn_of_noise(release.flags)
-        return self
+        return self._make(read, X, has_layout=True, **self._function(read.space))
 
     def _read(self, X: Any, options: Options) -> Input:
         """The records as the compiled half reads them."""
@@ -356,16 +424,9 @@ class PrivateEstimator(Specified, OfPoints):
         is_for_few = _asks_few_sums(self._spec(space, "record"), space, len(X))
         return in_single(X, space, groups, memory) if is_for_few else None
 
-    def _space_of_value(self, records: Manifold) -> Manifold:
-        """The space of the value: that of the records, except for a descent."""
-        return records
-
     def _function(self, records: Manifold) -> dict[str, Any]:
         """The function that no specification holds: the gradient of a descent."""
         return {}
-
-    def _tell(self) -> None:
-        """Sets the attributes that repeat a part of the release."""
 
 
 def _asks_few_sums(fields: dict[str, Any], space: Manifold, n: int) -> bool:
@@ -380,8 +441,8 @@ def _asks_few_sums(fields: dict[str, Any], space: Manifold, n: int) -> bool:
 def _reads_single_records(fields: dict[str, Any], n: int) -> bool:
     """Whether the mechanism, or the best one, reads single records many times. No record decides it."""
     mechanism = fields.get("mechanism")
-    if mechanism == "auto" and (fields["adjacency"] != "add-remove" or fields.get("n_guess")):
-        n_or_guess = None if fields["adjacency"] == "add-remove" else n
+    if mechanism == "auto" and (fields.get("adjacency") != "add-remove" or fields.get("n_guess")):
+        n_or_guess = None if fields.get("adjacency") == "add-remove" else n
         mechanism = json.loads(_karcher.plan(_spec.as_text(fields), n_or_guess, None, None)[0])["best"]
     return bool(mechanism == "kng")
 

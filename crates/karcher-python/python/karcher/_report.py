@@ -8,7 +8,7 @@ from typing import Any, Optional, Protocol, Union
 
 from . import _arguments, _docs, _karcher
 from .errors import ArgumentTypeError, Error
-from .ledger import Ledger
+from .ledger import Ledger, path_of
 
 
 class _Told(Protocol):
@@ -80,7 +80,7 @@ def report(
     path = None if output is None else os.fspath(output)
     if path is not None and not path.endswith((".html", ".htm")):
         raise Error(f"output is {path}: it must end in .html")
-    account = ledger.path if isinstance(ledger, Ledger) else None if ledger is None else os.fspath(ledger)
+    account = path_of("ledger", ledger)
     words = None if title is None else _arguments.text("title", title)
     page = _karcher.report([(name, release.to_json()) for name, release in named], words, account)
     if path is None:

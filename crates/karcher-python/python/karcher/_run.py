@@ -16,15 +16,6 @@ from .errors import Error
 from .ledger import Ledger
 from .manifolds import Manifold
 from .regression import PrivateFeatureRegression, PrivateGeodesicRegression
-from .release import (
-    BallRelease,
-    CountRelease,
-    FeatureRegressionRelease,
-    KMeansRelease,
-    RegressionRelease,
-    Release,
-    VarianceRelease,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,44 +23,29 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._input import Input
+    from .release import (
+        BallRelease, CountRelease, FeatureRegressionRelease, KMeansRelease, RegressionRelease, Release, VarianceRelease,
+    )  # fmt: skip
 
     AnyRelease = Union[
         Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease, CountRelease
     ]
 
-_KINDS: dict[str, type[Any]] = {
-    "ball": BallRelease,
-    "feature-regression": FeatureRegressionRelease,
-    "frechet-variance": VarianceRelease,
-    "k-means": KMeansRelease,
-}
-"""The releases that are no :class:`Release`, by statistic."""
-
 
 class _WithSpec:
     """An estimator whose parameters are a specification."""
 
-    def __init__(
-        self,
-        fields: dict[str, Any],
-        on_invalid: str,
-        ledger: Union[Ledger, str, os.PathLike[str], None],
-        random_state: Optional[int],
-        n_jobs: Optional[int],
-    ) -> None:
+    def __init__(self, fields: dict[str, Any], **parameters: Any) -> None:
         self.fields = fields
         self.manifold: Any = fields["manifold"]
         self.adjacency = fields.get("adjacency", "replace-one")
-        self.on_invalid = on_invalid
-        self.ledger: object = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        vars(self).update(parameters)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         return self.fields
 
 
-class _OfPoints(_WithSpec, PrivateEstimator):
+class _OfPoints(_WithSpec, PrivateEstimator[Any]):
     """The estimator of every statistic of points."""
 
 
@@ -86,8 +62,8 @@ class _OfPairs(_WithSpec, PrivateGeodesicRegression):
 class _OnFeatures(_WithSpec, PrivateFeatureRegression):
     """The estimator of a regression on features."""
 
-    def __init__(self, fields: dict[str, Any], *others: Any) -> None:
-        super().__init__(fields, *others)
+    def __init__(self, fields: dict[str, Any], **parameters: Any) -> None:
+        super().__init__(fields, **parameters)
         given = fields["features"]
         self.features = None if isinstance(given, dict) else given
 
@@ -97,9 +73,9 @@ def read_records(fields: dict[str, Any], records: Any, predictors: Any, options:
     if fields["statistic"] == "feature-regression":
         _refuse_reading(options)
         groups: Any = options.groups
-        return _OnFeatures(fields, on_invalid, None, None, None)._read(predictors, records, groups)[1]
+        return _OnFeatures(fields, on_invalid=on_invalid)._read(predictors, records, groups)[1]
     _refuse_predictors(fields["statistic"], predictors)
-    return _OfPoints(fields, on_invalid, None, None, None)._read(records, options)
+    return _OfPoints(fields, on_invalid=on_invalid)._read(records, options)
 
 
 def _refuse_reading(options: Options) -> None:
@@ -184,10 +160,10 @@ def run(
         "columns": columns, "layout": layout, "memory": memory, "missing_values": missing_values,
         "trust_layout": trust_layout, "template": template,
     }  # fmt: skip
+    how = {"on_invalid": on_invalid, "ledger": ledger, "random_state": random_state, "n_jobs": n_jobs}
     if statistic == "feature-regression":
         _refuse_reading(Options(**reading))
-        on_features = _OnFeatures(fields, on_invalid, ledger, random_state, n_jobs)
-        return on_features.fit(predictors, records, groups).release_
+        return _OnFeatures(fields, **how).fit(predictors, records, groups).release_
     if not is_regression:
         _refuse_predictors(statistic, predictors)
     if statistic == "count":
@@ -199,15 +175,13 @@ def run(
         budget = {name: value for name, value in fields["budget"].items() if name != "definition"}
         return PrivateCount(**budget, ledger=ledger, random_state=random_state).fit(records).release_
     if not is_regression:
-        estimator = _OfPoints(fields, on_invalid, ledger, random_state, n_jobs)
-        estimator._kind = _KINDS.get(statistic, Release)
-        found: Any = estimator.fit(records, groups=groups, **reading).release_
-        return found  # type: ignore[no-any-return]
+        release: AnyRelease = _OfPoints(fields, **how).fit(records, groups=groups, **reading).release_
+        return release
     if predictors is None and not isinstance(records, Remote):
         raise Error("predictors is missing: a regression takes one number a record, or the name of a column")
     if reading.pop("template") is not None:
         raise Error("template does not go with a regression: rotate records with karcher.align_landmarks")
-    regression = _OfPairs(fields, on_invalid, ledger, random_state, n_jobs)
+    regression = _OfPairs(fields, **how)
     if predictors is None or isinstance(predictors, str):
         return regression.fit(records, groups=groups, predictor=predictors, **reading).release_
     return regression.fit(predictors, records, groups=groups, **reading).release_

@@ -5,28 +5,26 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher
 from ._arrays import numbers
 from ._names import check_frame
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
-    from ._input import Input
     from .manifolds import Manifold
     from .privacy import Guarantee
-    from .release import _Released
 
 VERSION = 1
 """The version of the fields."""
 
 FIND_ONE = "karcher.PrivateBall finds an unknown one privately"
 """Advice for users without a ball, where an estimator cannot find one itself."""
-
-_Kind = TypeVar("_Kind", bound="_Released")
 
 
 def number(name: str, given: object) -> Optional[float]:
@@ -100,8 +98,31 @@ def companion(name: str, wanted: object, clip: object) -> Optional[dict[str, Any
     return {} if found is None else {"clip": found}
 
 
-def filled(statistic: str, guarantee: Optional[Guarantee], **fields: Any) -> dict[str, Any]:
-    """A specification of the fields that are given. A plan may lack the budget."""
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "adjacency": _arguments.text,
+    "n_guess": partial(_arguments.optional, _arguments.count),
+    "mechanism": _arguments.text,
+    "steps": partial(_arguments.optional, _arguments.steps),
+    "calibration": partial(_arguments.optional, _arguments.text),
+    "bound": partial(_arguments.optional, _arguments.text),
+    "tolerance": number,
+    "numerics": _arguments.text,
+    "denoise": partial(_arguments.optional, _arguments.text),
+    "assume_in_ball": _arguments.flag,
+    "expected_spread": number,
+    "slope_bound": number,
+    "residual_bound": number,
+}
+"""What each parameter is checked to be that is a field of the same name."""
+
+
+def filled(
+    statistic: str, guarantee: Optional[Guarantee], parameters: Mapping[str, object], **others: Any
+) -> dict[str, Any]:
+    """A specification of those parameters that are fields, and of other fields, if they are given. A plan may lack the
+    budget."""
+    own = {name: parameters[name] for name in _CHECKS if name in parameters and name not in others}
+    fields = {**{name: _CHECKS[name](name, value) for name, value in own.items()}, **others}
     known = {name: value for name, value in fields.items() if value is not None}
     promised = {} if guarantee is None else {"budget": budget(guarantee)}
     return {"spec": VERSION, "statistic": statistic, **known, **promised}
@@ -132,7 +153,7 @@ def checked(fields: dict[str, Any]) -> dict[str, Any]:
 def read(given: object) -> dict[str, Any]:
     """A specification that a user gives: a dict, JSON, a file of JSON, or a release with its specification."""
     if isinstance(given, os.PathLike) or (isinstance(given, str) and not given.lstrip().startswith("{")):
-        given = _text_of(given)
+        given = text_of(given, "spec is")
     if hasattr(given, "to_json"):
         if getattr(given, "spec", None) is None:
             raise Error("spec is a release without a specification, which earlier versions did not write")
@@ -159,13 +180,14 @@ def _of_release(fields: dict[str, Any], text: str) -> dict[str, Any]:
     return dict(fields["spec"])
 
 
-def _text_of(path: Union[str, os.PathLike[str]]) -> str:
+def text_of(path: Union[str, os.PathLike[str]], said: str) -> str:
+    """What a file of JSON holds; ``said`` begins the error."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or "it is no text"
-    raise Error(f"spec is {os.fspath(path)!r}, which cannot be read as a file ({reason}), and is no JSON object")
+    raise Error(f"{said} {os.fspath(path)!r}, which cannot be read as a file ({reason}), and is no JSON object")
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -175,39 +197,3 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def release(
-    kind: type[_Kind],
-    fields: dict[str, Any],
-    records: Input,
-    account: Optional[str],
-    *,
-    replace: bool,
-    seed: object,
-    predictors: Any = None,
-    classes: Optional[_karcher.Classes] = None,
-    gradient: Any = None,
-) -> _Kind:
-    """The release that a specification asks for, which a ledger counts if there is one."""
-    if classes is None:  # those of several classes were planned together
-        _spending.warn_if_weak(fields, records.array)
-    text = _karcher.release(
-        as_text(fields),
-        records.records,
-        predictors,
-        replace,
-        records.persons,
-        _arguments.seed(seed),
-        account,
-        classes,
-        gradient,
-    )
-    assert text is not None  # a class is planned without its release, and by itself
-    return kind.from_json(_with_reading(text, layout=records.layout, template=records.template))
-
-
-def _with_reading(text: str, **how: Any) -> str:
-    """The JSON of a release with how its records were read, and with the numbers as they are."""
-    told = "".join(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in how.items() if value is not None)
-    return f"{text.rstrip()[:-1]}{told}}}" if told else text

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional, Protocol, Union
 
 from . import _docs, _karcher
 from .errors import ArgumentTypeError, Error
-from .ledger import Ledger
+from .ledger import Ledger, path_of
 
 
 class _Release(Protocol):
@@ -138,7 +138,7 @@ def verify(
     is_list = several is not None
     if not given:
         raise Error("release is an empty list: give at least one release")
-    account = ledger.path if isinstance(ledger, Ledger) else None if ledger is None else os.fspath(ledger)
+    account = path_of("ledger", ledger)
     verified, notes = _karcher.verify(given, account)
     return Verification(
         findings=tuple(

@@ -38,7 +38,7 @@ from .count import _rows
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger, _path
 from .local import _Counted
-from .release import CountRelease, FeatureRegressionRelease, Release, _Recorded
+from .release import CountRelease, FeatureRegressionRelease, Release, _Recorded, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -253,14 +253,7 @@ class Task:
             return self._core.share_count(_rows(records))
         if self.reporters == "persons" and type(records) in (np.ndarray, np.memmap) and records.dtype.kind in "fiu":
             records = np.array(records, dtype=np.float64)  # others may be read a few rows at a time
-        options = Options(
-            groups=groups,
-            columns=columns,
-            layout=layout,
-            memory=memory,
-            missing_values=missing_values,
-            trust_layout=trust_layout,
-        )
+        options = Options(groups, None, columns, layout, memory, missing_values, trust_layout)
         with naming_columns(records):
             read = _run.read_records(self.spec, records, predictors, options, on_invalid)
             return self._core.share(read.records, replaces(on_invalid), read.persons)
@@ -378,11 +371,8 @@ def combine(task: Task, sums: Sequence[str]) -> Union[Release, FeatureRegression
     is_release, text = _core_of(task).combine(given)
     if not is_release:
         return State.from_json(text)
-    if task.spec["statistic"] == "count":
-        return CountRelease.from_json(text)
-    kind = _run._KINDS.get(task.spec["statistic"], Release)
-    release: Union[Release, FeatureRegressionRelease] = kind.from_json(text)
-    _spending.warn_of_noise(release.flags)
+    release: Union[Release, FeatureRegressionRelease, CountRelease] = kind_of(task.spec["statistic"]).from_json(text)
+    _spending.warn_of_noise(getattr(release, "flags", ()))
     return release
 
 
@@ -411,13 +401,7 @@ def _text_or_file(name: str, given: object) -> str:
     """A text of JSON, or what a file of it holds."""
     if isinstance(given, str) and given.lstrip().startswith("{"):
         return given
-    path = _path(name, given)
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is no text"
-    raise Error(f"{name} has {path!r}, which cannot be read as a file ({reason}), and is no JSON object")
+    return _spec.text_of(_path(name, given), f"{name} has")
 
 
 __dir__ = _docs.complete(globals())

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import ClassifierMixin, TransformerMixin
 
 from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_points, check_square, numbers
@@ -16,11 +15,13 @@ from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_col
 from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
+from ._parameters import estimator
 from ._private import (
-    REPLACED, OfPoints, Specified, check_is_fitted, onto_template, private_records, refuse_weights,
+    REPLACED, OfPoints, Releasing, check_is_fitted, onto_template, private_records, refuse_weights,
     replaces, see_columns,
 )
 from ._rows import check_rows
+from ._sklearn import ClassifierMixin, TransformerMixin
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from ._withheld import withholds
@@ -36,6 +37,7 @@ from .tangent_classification import PrivateTangentClassifier as PrivateTangentCl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
@@ -43,7 +45,8 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoints):
+@estimator
+class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMixin, OfPoints):
     """Nearest centroid with private class means, on any space.
 
     A record belongs to the class whose mean is nearest, by the distance of the space. For embeddings on a sphere that
@@ -93,14 +96,11 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         With private labels: the public list of classes. A record with another label is in no class, which no output
         shows; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
         compared as texts.
-    n_guess : int, array_like, dict or Series, optional
-        With private labels: a public guess of the size of each class, one for all or one a class, also by its name.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a training record that is not a point of the manifold.
-    {ledger}
-    random_state : int, optional
-        Reproducible noise, hence **not private**.
-    {jobs}
+    n_guess : int, array_like, dict or Series, optional
+        With private labels: a public guess of the size of each class, one for all or one a class, also by its name.
+    {settings}
 
     Attributes
     ----------
@@ -130,55 +130,19 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
     array(['cat', 'dog'], dtype='<U3')
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        radius: Union[float, ArrayLike, None] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        mechanism: str = "auto",
-        numerics: str = "exact",
-        denoise: Optional[str] = None,
-        spread: bool = False,
-        spread_clip: Optional[float] = None,
-        labels: str = "public",
-        classes: Optional[ArrayLike] = None,
-        n_guess: Union[int, ArrayLike, None] = None,
-        on_invalid: str = "error",
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.radius = radius
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.mechanism = mechanism
-        self.numerics = numerics
-        self.denoise = denoise
-        self.spread = spread
-        self.spread_clip = spread_clip
-        self.labels = labels
-        self.classes = classes
-        self.n_guess = n_guess
-        self.on_invalid = on_invalid
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    manifold: Union[Manifold, str] = "euclidean"
+    radius: Union[float, ArrayLike, None] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    mechanism: str = "auto"
+    numerics: str = "exact"
+    denoise: Optional[str] = None
+    spread: bool = False
+    spread_clip: Optional[float] = None
+    labels: str = "public"
+    classes: Optional[ArrayLike] = None
+    n_guess: Union[int, ArrayLike, None] = None
 
-    classes_: NDArray[Any]
-    centroids_: Floats
-    releases_: list[Release]
-    guarantee_: Guarantee
-    manifold_: Manifold
-    n_features_in_: int
     _without_ball = _spec.FIND_ONE
     """Advice for users without a ball."""
 
@@ -228,27 +192,15 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
         if private and groups is not None:
             raise Error("groups do not go with labels='private': persons may have records in several classes")
-        options = Options(
-            groups=groups,
-            columns=columns,
-            layout=layout,
-            memory=memory,
-            missing_values=missing_values,
-            trust_layout=trust_layout,
-            template=template,
-        )
+        options = Options(groups, None, columns, layout, memory, missing_values, trust_layout, template)
         space, records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         classes = self._public_classes() if private else labels_of(records.labels())
         if private:
             check_kinds(records.kinds, classes)
         if not len(classes):
-            raise Error("there are no records")
-        seeds: list[Optional[int]] = [None] * len(classes)
-        if self.random_state is not None:
-            root = np.random.SeedSequence(_arguments.seed(self.random_state))
-            seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
+            raise Error("there are no records: a mean of none is nothing")
         account = self._account()
-        means = self._means(space, len(classes), seeds)
+        means = self._means(space, len(classes), _arguments.seeds(self.random_state, len(classes)))
         # every class is planned before the first is released, and the budget of all is reserved at once: one that
         # covers each where they have no record in common, composed where persons are in several of them
         together, unit = _karcher.Classes(records.has_persons), "person" if records.has_persons else "record"
@@ -266,11 +218,11 @@ class PrivateNearestCentroid(Specified, ClassifierMixin, TransformerMixin, OfPoi
         combine = compose if records.has_persons else parallel
         guarantee = combine(*[release.guarantee for release in releases])
         _spending.trained(self, records.in_memory)
-        self.classes_ = classes
-        self.releases_ = releases
-        self.centroids_ = np.stack([release.value for release in releases])
-        self.guarantee_ = guarantee
-        self.manifold_ = space
+        self.classes_: NDArray[Any] = classes
+        self.releases_: list[Release] = releases
+        self.centroids_: Floats = np.stack([release.value for release in releases])
+        self.guarantee_: Guarantee = guarantee
+        self.manifold_: Manifold = space
         _spending.warn_of_noise({flag for release in releases for flag in release.flags})
         return self
 
@@ -537,7 +489,7 @@ class PrivateMDM(PrivateNearestCentroid):
         for large k. A dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has a metric for the means and
         another for predictions, there also ``"euclid"``, the Frobenius norm of the difference.
     {budget}
-    mechanism, numerics, denoise, spread, spread_clip, labels, classes, n_guess, on_invalid : optional
+    mechanism, numerics, denoise, spread, spread_clip, labels, classes, on_invalid, n_guess : optional
         As for :class:`PrivateNearestCentroid`.
     {settings}
 
@@ -578,8 +530,8 @@ class PrivateMDM(PrivateNearestCentroid):
         spread_clip: Optional[float] = None,
         labels: str = "public",
         classes: Optional[ArrayLike] = None,
-        n_guess: Union[int, ArrayLike, None] = None,
         on_invalid: str = "error",
+        n_guess: Union[int, ArrayLike, None] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
         n_jobs: Optional[int] = None,
@@ -598,8 +550,8 @@ class PrivateMDM(PrivateNearestCentroid):
         self.spread_clip = spread_clip
         self.labels = labels
         self.classes = classes
-        self.n_guess = n_guess
         self.on_invalid = on_invalid
+        self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -607,7 +559,7 @@ class PrivateMDM(PrivateNearestCentroid):
     _without_ball = "PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
 
     @property
-    def manifold(self) -> str:
+    def manifold(self) -> str:  # type: ignore[override]
         """The name of the space of the means, without its size."""
         return f"spd-{self._metrics()[0]}"
 

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from . import _arguments, _docs, _spec
-from ._private import PrivateEstimator, check_is_fitted, onto_template, seen_records
+from ._parameters import estimator
+from ._private import check_is_fitted, onto_template, seen_records
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ._threads import in_threads
 from .errors import Error
-from .estimators import mean_spec
-from .ledger import Ledger
+from .estimators import _Mean
 from .manifolds import Manifold
-from .release import Ball, BallRelease, Release
 from .tangent import checked, coordinates_of
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
 
 
-class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
+@estimator
+class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
     all with noise, so that it takes many records. With a spread the two share what that leaves.
@@ -39,15 +40,16 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
     radius : float
         Radius of the public ball, in units of distance; required, unless ``ball`` says where it is.
     {center}
+    {budget}
     n_components : int, optional
         Number of components that are kept in ``components_``; all by default. All are in ``release_``.
     clip : float, optional
         Public length to which logarithms at the private mean are shortened; by default the radius.
-    {budget}
     {located}
-    mechanism, steps, calibration, bound, tolerance, numerics, denoise, on_invalid, assume_in_ball : optional
+    mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
         Parameters of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
+    {on_invalid}
     {settings}
 
     Attributes
@@ -81,70 +83,9 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
     (3, 1)
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        n_components: Optional[int] = None,
-        clip: Optional[float] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        ball: Union[str, BallRelease, Ball, None] = None,
-        within: Optional[float] = None,
-        quantile: Optional[float] = None,
-        mechanism: str = "auto",
-        steps: Optional[int] = None,
-        calibration: Optional[str] = None,
-        bound: Optional[str] = None,
-        tolerance: Optional[float] = None,
-        numerics: str = "exact",
-        denoise: Optional[str] = None,
-        on_invalid: str = "error",
-        assume_in_ball: bool = False,
-        spread: bool = False,
-        spread_clip: Optional[float] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.radius = radius
-        self.center = center
-        self.n_components = n_components
-        self.clip = clip
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.ball = ball
-        self.within = within
-        self.quantile = quantile
-        self.mechanism = mechanism
-        self.steps = steps
-        self.calibration = calibration
-        self.bound = bound
-        self.tolerance = tolerance
-        self.numerics = numerics
-        self.denoise = denoise
-        self.on_invalid = on_invalid
-        self.assume_in_ball = assume_in_ball
-        self.spread = spread
-        self.spread_clip = spread_clip
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    mean_: Floats
-    components_: Floats
-    explained_variance_: Floats
-    explained_variance_ratio_: Floats
-    noise_level_: float
-    release_: Release
-    manifold_: Manifold
+    _: KW_ONLY
+    n_components: Optional[int] = None
+    clip: Optional[float] = None
 
     @in_threads
     def transform(self, X: ArrayLike) -> Floats:
@@ -196,21 +137,21 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Priva
     def _take_no_target(self) -> None:
         """A pipeline gives each of its steps the target of the last one."""
 
-    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
+    def _spec(self, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _spec.number("clip", self.clip)
-        return mean_spec(self, space, unit, components={} if clip is None else {"clip": clip})
+        return super()._spec(space, unit, {} if clip is None else {"clip": clip})
 
     def _tell(self) -> None:
         kept, found = self.n_components, self.release_.components
         assert found is not None  # they were asked for
-        self.mean_ = self.release_.value
-        self.components_ = found.directions[:kept]
-        self.explained_variance_ = np.array(found.variances[:kept])
-        self.explained_variance_ratio_ = np.array(found.explained_variance_ratio[:kept])
-        self.noise_level_ = found.noise_level
+        self.mean_: Floats = self.release_.value
+        self.components_: Floats = found.directions[:kept]
+        self.explained_variance_: Floats = np.array(found.variances[:kept])
+        self.explained_variance_ratio_: Floats = np.array(found.explained_variance_ratio[:kept])
+        self.noise_level_: float = found.noise_level
 
 
 __dir__ = _docs.complete(globals())

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any, Callable, Optional, Union
-
-from sklearn.base import BaseEstimator
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _arguments, _docs, _karcher, _spec, _spending
 from ._containers import opened, refuse_others
+from ._parameters import estimator
 from ._private import Specified
+from ._sklearn import BaseEstimator
 from ._tables import Options, is_table, refuse_plans, scanned
 from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, UnansweredError
-from .ledger import Ledger
 from .release import CountRelease
 
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
-class PrivateCount(Specified, BaseEstimator):
+
+@estimator
+class PrivateCount(Specified[CountRelease], BaseEstimator):
     """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
     **spends the budget**.
 
@@ -28,8 +30,7 @@ class PrivateCount(Specified, BaseEstimator):
     ----------
     {budget}
     {ledger}
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations.
+    {random_state}
 
     Attributes
     ----------
@@ -49,25 +50,7 @@ class PrivateCount(Specified, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.ledger = ledger
-        self.random_state = random_state
-
-    count_: int
-    release_: CountRelease
+    _: KW_ONLY
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -88,7 +71,7 @@ class PrivateCount(Specified, BaseEstimator):
         dict
         """
         unit = _arguments.one_of("unit", unit, "record", "person")
-        return _spec.checked(_spec.filled("count", self._budget(), adjacency="add-remove", unit=unit))
+        return _spec.checked(_spec.filled("count", self._budget(), {}, adjacency="add-remove", unit=unit))
 
     @withholds
     def fit(self, X: Any, y: object = None) -> PrivateCount:
@@ -111,7 +94,7 @@ class PrivateCount(Specified, BaseEstimator):
         account = self._account()
         text = _karcher.private_count(spec, count, _arguments.seed(self.random_state), account)
         self.release_ = CountRelease.from_json(text)
-        self.count_ = self.release_.value
+        self.count_: int = self.release_.value
         return self
 
 

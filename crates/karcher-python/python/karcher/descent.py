@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
@@ -11,17 +10,18 @@ import numpy as np
 from . import _arguments, _docs, _spec
 from ._arrays import numbers, real_rows
 from ._containers import opened
-from ._private import REPLACED, PrivateEstimator, named_records, replaces, see_columns
+from ._parameters import estimator
+from ._private import REPLACED, OfNeighbours, PrivateEstimator, named_records, replaces, see_columns
 from ._quiet import silence
 from ._rows import check_rows
 from ._tables import Options, is_table
 from .errors import ArgumentTypeError, Error
-from .ledger import Ledger
 from .manifolds import Manifold, resolve
 from .release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from dataclasses import KW_ONLY
 
     from numpy.typing import ArrayLike
     from typing_extensions import Self
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateDescent(PrivateEstimator):
+@estimator
+class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
     """A point that nearly minimizes the mean of your own loss over the records, released with differential privacy.
     **Every** ``fit`` **spends the budget**.
 
@@ -54,13 +55,13 @@ class PrivateDescent(PrivateEstimator):
     center : array of the manifold's ``shape``, optional
         Center of the ball, where the descent begins. On Euclidean and hyperbolic space the origin by default; elsewhere
         required.
+    {budget}
     clip : float
         Length to which the gradient of each record is shortened; required.
     steps : int
         How many steps, if ``step_size`` is one number.
     step_size : float or list of float
         The size of all steps, or of each.
-    {budget}
     numerics : {"exact", "any"}
         Whether the rows of the gradient must be those of single records to the last bit. Products of matrices may round
         a row by the other rows; ``"any"`` takes them, with a proof about real numbers.
@@ -100,56 +101,18 @@ class PrivateDescent(PrivateEstimator):
     True
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        gradient: Optional[Callable[..., Any]] = None,
-        records: Union[Manifold, str] = "euclidean",
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        clip: Optional[float] = None,
-        steps: Optional[int] = None,
-        step_size: Union[float, Sequence[float], None] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        numerics: str = "exact",
-        examples: Optional[ArrayLike] = None,
-        loss: Optional[str] = None,
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.gradient = gradient
-        self.records = records
-        self.radius = radius
-        self.center = center
-        self.clip = clip
-        self.steps = steps
-        self.step_size = step_size
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.numerics = numerics
-        self.examples = examples
-        self.loss = loss
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    estimate_: Floats
-    release_: Release
-    manifold_: Manifold
+    manifold: Union[Manifold, str] = "euclidean"
+    gradient: Optional[Callable[..., Any]] = None
+    records: Union[Manifold, str] = "euclidean"
+    radius: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    clip: Optional[float] = None
+    steps: Optional[int] = None
+    step_size: Union[float, Sequence[float], None] = None
+    numerics: str = "exact"
+    examples: Optional[ArrayLike] = None
+    loss: Optional[str] = None
 
     def fit(self, X: Any, y: Any = None, groups: Union[ArrayLike, str, None] = None, **reading: Any) -> Self:
         """Makes a release of the records, which spends the budget.
@@ -214,9 +177,6 @@ class PrivateDescent(PrivateEstimator):
                 setattr(self, name, getattr(reader, name))
         return read
 
-    def _space_of_value(self, records: Manifold) -> Manifold:
-        return resolve(self.manifold)
-
     def _function(self, records: Manifold) -> dict[str, Any]:
         of_rows, targets = records, getattr(self, "_targets", None)
         if targets is not None:
@@ -256,17 +216,9 @@ class PrivateDescent(PrivateEstimator):
         }
         if self.loss is not None:
             descent["loss"] = _arguments.text("loss", self.loss)
-        return _spec.filled(
-            "minimizer",
-            self._budget(),
-            manifold=of_value.name,
-            ball=_spec.ball(of_value, center=self.center, radius=self.radius),
-            unit=unit,
-            adjacency=_arguments.text("adjacency", self.adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
-            numerics=_arguments.one_of("numerics", self.numerics, "exact", "any"),
-            descent=descent,
-        )
+        numerics = _arguments.one_of("numerics", self.numerics, "exact", "any")
+        fields = self._fields("minimizer", of_value, unit, steps=None, numerics=numerics, descent=descent)
+        return {**fields, "ball": _spec.ball(of_value, center=self.center, radius=self.radius)}
 
     def _step_sizes(self) -> list[float]:
         if self.step_size is None:
@@ -280,10 +232,11 @@ class PrivateDescent(PrivateEstimator):
         return found
 
     def _tell(self) -> None:
-        self.estimate_ = self.release_.value
+        self.estimate_: Floats = self.release_.value
+        self.manifold_ = resolve(self.manifold)
 
 
-class _Reader(PrivateEstimator):
+class _Reader(PrivateEstimator[Release]):
     """Reads the records of a descent."""
 
     def __init__(self, manifold: Union[Manifold, str], on_invalid: str, adjacency: str) -> None:

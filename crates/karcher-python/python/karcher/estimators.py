@@ -3,33 +3,87 @@ in ``_``."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
-
-from sklearn.base import BaseEstimator
 
 from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers
 from ._input import Input
 from ._iterations import ended
-from ._private import OfPoints, PrivateEstimator, private_records, replaces
+from ._parameters import estimator
+from ._private import OfNeighbours, OfPoints, PrivateEstimator, private_records, released, replaces
 from ._rows import check_rows
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
-from .ledger import Ledger
 from .manifolds import Manifold
 from .release import Ball, BallRelease, Release
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike
+    from typing_extensions import Self
 
     from .manifolds import Floats
 
 
-_FIND_ONE = "ball='auto' finds an unknown one privately"
+@estimator
+class _Location(OfPoints):
+    """An estimator of a point in the middle of records, without privacy."""
+
+    manifold: Union[Manifold, str] = "euclidean"
+    _: KW_ONLY
+    tolerance: Optional[float] = None
+    max_iter: int = 500
+    start: Optional[ArrayLike] = None
+    n_jobs: Optional[int] = None
+
+    @staticmethod
+    def _iterate(*given: Any) -> tuple[Floats, int, bool]:
+        """The point, the iterations, and whether the last step was as short as the tolerance."""
+        raise NotImplementedError
+
+    @in_threads
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> Self:
+        """Computes the estimate.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            Records; read where they are if float64 in C order.
+        y : ignored
+        sample_weight : array of shape (n,), optional
+            Weights that are not negative: a record of weight w counts as w equal ones. Only their ratios matter.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        CutLocusError
+
+        {converges}
+        """
+        check_rows(X=X, sample_weight=sample_weight)
+        space, records = private_records(self, X)
+        with naming_columns(X):
+            found, iterations, converged = self._iterate(
+                space._core,
+                records,
+                _arguments.optional(check_weights, "sample_weight", sample_weight),
+                None if self.start is None else numbers(self.start, "start", like=space),
+                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+                _arguments.count("max_iter", self.max_iter),
+            )
+        self.estimate_: Floats = space._as_points(found)
+        self.manifold_: Manifold = space
+        ended(self, iterations, converged)
+        return self
 
 
-class FrechetMean(OfPoints):
+class FrechetMean(_Location):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private**.
 
     It has a closed form on flat spaces. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
@@ -64,67 +118,64 @@ class FrechetMean(OfPoints):
            [0., 2.]])
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        *,
-        tolerance: Optional[float] = None,
-        max_iter: int = 500,
-        start: Optional[ArrayLike] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.start = start
-        self.n_jobs = n_jobs
-
-    estimate_: Floats
-    manifold_: Manifold
-    n_iter_: int
-
-    @in_threads
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> FrechetMean:
-        """Computes the mean.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            Records; read where they are if float64 in C order.
-        y : ignored
-        sample_weight : array of shape (n,), optional
-            Weights that are not negative; only their ratios matter.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InvalidPointError
-            When a record is not a point: which one, and why.
-        CutLocusError
-
-        {converges}
-        """
-        check_rows(X=X, sample_weight=sample_weight)
-        space, records = private_records(self, X)
-        with naming_columns(X):
-            found, iterations, converged = _karcher.frechet_mean(
-                space._core,
-                records,
-                _arguments.optional(check_weights, "sample_weight", sample_weight),
-                None if self.start is None else numbers(self.start, "start", like=space),
-                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-                _arguments.count("max_iter", self.max_iter),
-            )
-        self.estimate_ = space._as_points(found)
-        self.manifold_ = space
-        ended(self, iterations, converged)
-        return self
+    _iterate = staticmethod(_karcher.frechet_mean)
 
 
-class PrivateFrechetMean(PrivateEstimator):
+@estimator
+class _Mean(PrivateEstimator[Release]):
+    """An estimator of the Fréchet mean, alone or together with other statistics."""
+
+    manifold: Union[Manifold, str] = "euclidean"
+    radius: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    ball: Union[str, BallRelease, Ball, None] = None
+    within: Optional[float] = None
+    quantile: Optional[float] = None
+    mechanism: str = "auto"
+    steps: Optional[int] = None
+    calibration: Optional[str] = None
+    bound: Optional[str] = None
+    tolerance: Optional[float] = None
+    numerics: str = "exact"
+    denoise: Optional[str] = None
+    assume_in_ball: bool = False
+    spread: bool = False
+    spread_clip: Optional[float] = None
+
+    _without_ball = "if you know none, ball='auto' finds one privately"
+    """Advice for users without a ball."""
+
+    def _spec(self, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None) -> dict[str, Any]:
+        """The library says whether the mean takes a ball."""
+        spread = _spec.companion("spread", self.spread, self.spread_clip)
+        fields = self._fields("frechet-mean", space, unit, spread=spread, components=components)
+        of_ball = ("radius", "center", "ball", "within", "quantile")
+        if _spec.takes_no_ball(fields, **{name: getattr(self, name) for name in of_ball}):
+            return {**fields, "statistic": "extrinsic-mean"}
+        return {**fields, "ball": self._ball(space)}
+
+    def _ball(self, space: Manifold) -> dict[str, Any]:
+        """The ball: one that is known, or one that is to be located."""
+        ball = self.ball
+        known: dict[str, Any] = {"radius": self.radius, "center": self.center}
+        if isinstance(ball, str):
+            _arguments.one_of("ball", ball, "auto")
+        elif ball is not None:
+            if not isinstance(ball, (Ball, BallRelease)):
+                kind = type(ball).__name__
+                raise ArgumentTypeError(f"ball is of type {kind}: expected 'auto', a BallRelease or a Ball")
+            if self.radius is not None or self.center is not None:
+                raise Error("radius and center do not go with a ball that has both: leave them out")
+            if isinstance(ball, BallRelease) and ball.manifold.name != space.name:
+                raise Error(f"the ball is one of {ball.manifold.name}: it cannot be used on {space.name}")
+            known = {"radius": ball.radius, "center": ball.center}
+        searched: dict[str, Any] = {"locate": isinstance(ball, str), "within": self.within, "quantile": self.quantile}
+        return _spec.ball(space, **known, **searched, without=self._without_ball)
+
+
+@estimator
+class PrivateFrechetMean(OfNeighbours, _Mean):
     """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit``
     **spends the budget**.
 
@@ -137,12 +188,12 @@ class PrivateFrechetMean(PrivateEstimator):
         On a product it may be a radius for each factor, ``(0.5, 2.0)``: each factor is then clipped by itself.
     {center}
     {budget}
-    {located}
     expected_spread : float, optional
         Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
         that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
         budget. ``"auto"`` takes the two stages where a simulation expects less error of them; see :func:`karcher.plan`.
         The guarantee does not depend on the guess.
+    {located}
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage", \
 "extrinsic"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
@@ -163,11 +214,11 @@ class PrivateFrechetMean(PrivateEstimator):
     denoise : {"shrink", "none"}, optional
         Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
         ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
-        it costs no privacy. ``release_.noisy_value`` is the value before. ``"none"`` switches it off.
-    {on_invalid}
+        it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
+    {on_invalid}
     {neighbours}
     {settings}
 
@@ -203,73 +254,8 @@ class PrivateFrechetMean(PrivateEstimator):
     ('extrinsic-mean', True)
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        ball: Union[str, BallRelease, Ball, None] = None,
-        within: Optional[float] = None,
-        quantile: Optional[float] = None,
-        expected_spread: Optional[float] = None,
-        mechanism: str = "auto",
-        steps: Optional[int] = None,
-        calibration: Optional[str] = None,
-        bound: Optional[str] = None,
-        tolerance: Optional[float] = None,
-        numerics: str = "exact",
-        denoise: Optional[str] = None,
-        on_invalid: str = "error",
-        assume_in_ball: bool = False,
-        spread: bool = False,
-        spread_clip: Optional[float] = None,
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.radius = radius
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.ball = ball
-        self.within = within
-        self.quantile = quantile
-        self.expected_spread = expected_spread
-        self.mechanism = mechanism
-        self.steps = steps
-        self.calibration = calibration
-        self.bound = bound
-        self.tolerance = tolerance
-        self.numerics = numerics
-        self.denoise = denoise
-        self.on_invalid = on_invalid
-        self.assume_in_ball = assume_in_ball
-        self.spread = spread
-        self.spread_clip = spread_clip
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    estimate_: Floats
-    release_: Release
-    manifold_: Manifold
-    _without_ball = _FIND_ONE
-    """Advice for users without a ball."""
-
-    def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        return mean_spec(self, space, unit)
+    _: KW_ONLY
+    expected_spread: Optional[float] = None
 
     def _plan_class(
         self, space: Manifold, records: Any, persons: Optional[Floats], unit: str, classes: _karcher.Classes
@@ -292,63 +278,11 @@ class PrivateFrechetMean(PrivateEstimator):
         """One of several releases, which were planned and reserved together."""
         fields, replace, seed = self._spec(space, unit), replaces(self.on_invalid), self.random_state
         read = Input(space, records, persons, template=template)
-        return _spec.release(Release, fields, read, None, replace=replace, seed=seed, classes=classes)
+        release: Release = released(fields, read, None, replace=replace, seed=seed, classes=classes)
+        return release
 
     def _tell(self) -> None:
-        self.estimate_ = self.release_.value
-
-
-def _ball(estimator: BaseEstimator, space: Manifold) -> dict[str, Any]:
-    """The ball of a mean: one that is known, or one that is to be located."""
-    ball = estimator.ball
-    known = {"radius": estimator.radius, "center": estimator.center}
-    if isinstance(ball, str):
-        _arguments.one_of("ball", ball, "auto")
-    elif ball is not None:
-        if not isinstance(ball, (Ball, BallRelease)):
-            raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
-        if estimator.radius is not None or estimator.center is not None:
-            raise Error("radius and center do not go with a ball that has both: leave them out")
-        if isinstance(ball, BallRelease) and ball.manifold.name != space.name:
-            raise Error(f"the ball is one of {ball.manifold.name}: it cannot be used on {space.name}")
-        known = {"radius": ball.radius, "center": ball.center}
-    return _spec.ball(
-        space,
-        **known,
-        locate=isinstance(ball, str),
-        within=estimator.within,
-        quantile=estimator.quantile,
-        without=getattr(estimator, "_without_ball", _FIND_ONE),
-    )
-
-
-def mean_spec(
-    estimator: BaseEstimator, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None
-) -> dict[str, Any]:
-    """The specification of a mean by the parameters of an estimator. The library says whether it takes a ball."""
-    fields = _spec.filled(
-        "frechet-mean",
-        estimator._budget(),
-        manifold=space.name,
-        unit=unit,
-        adjacency=_arguments.text("adjacency", getattr(estimator, "adjacency", "replace-one")),
-        n_guess=_arguments.optional(_arguments.count, "n_guess", getattr(estimator, "n_guess", None)),
-        mechanism=_arguments.text("mechanism", estimator.mechanism),
-        steps=_arguments.optional(_arguments.steps, "steps", estimator.steps),
-        calibration=_arguments.optional(_arguments.text, "calibration", estimator.calibration),
-        bound=_arguments.optional(_arguments.text, "bound", estimator.bound),
-        tolerance=_spec.number("tolerance", estimator.tolerance),
-        numerics=_arguments.text("numerics", estimator.numerics),
-        denoise=_arguments.optional(_arguments.text, "denoise", estimator.denoise),
-        assume_in_ball=_arguments.flag("assume_in_ball", estimator.assume_in_ball),
-        expected_spread=_spec.number("expected_spread", getattr(estimator, "expected_spread", None)),
-        spread=_spec.companion("spread", estimator.spread, estimator.spread_clip),
-        components=components,
-    )
-    of_ball = ("radius", "center", "ball", "within", "quantile")
-    if _spec.takes_no_ball(fields, **{name: getattr(estimator, name) for name in of_ball}):
-        return {**fields, "statistic": "extrinsic-mean"}
-    return {**fields, "ball": _ball(estimator, space)}
+        self.estimate_: Floats = self.release_.value
 
 
 __dir__ = _docs.complete(globals())

@@ -41,14 +41,25 @@ def _quoted(name: object) -> str:
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ':*,"') or text != text.strip() else text
 
 
-def _check_range(low: object, high: object) -> None:
-    """Refuses a range whose ends are no numbers, or whose upper end comes first."""
-    if not _arguments.real("low", low) < _arguments.real("high", high):
-        raise Error(f"low is {low} and high is {high}: the lower end comes first")
+@dataclass(frozen=True)
+class _OfRange:
+    """A term of a number within a range."""
+
+    column: str
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not _arguments.real("low", self.low) < _arguments.real("high", self.high):
+            raise Error(f"low is {self.low} and high is {self.high}: the lower end comes first")
+
+    def __str__(self) -> str:
+        column, *others = vars(self).values()
+        return ":".join([type(self).__name__.lower(), _quoted(column), *map(str, others)])
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(_OfRange):
     """A number, scaled from ``low`` to ``high`` to [−1, 1].
 
     Examples
@@ -58,19 +69,9 @@ class Linear:
     linear:age:20:80
     """
 
-    column: str
-    low: float
-    high: float
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    def __str__(self) -> str:
-        return f"linear:{_quoted(self.column)}:{self.low}:{self.high}"
-
 
 @dataclass(frozen=True)
-class Poly:
+class Poly(_OfRange):
     """Chebyshev polynomials of the scaled number, of degrees 1 to ``degree``.
 
     Examples
@@ -80,20 +81,11 @@ class Poly:
     poly:age:20:80:3
     """
 
-    column: str
-    low: float
-    high: float
     degree: int
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    def __str__(self) -> str:
-        return f"poly:{_quoted(self.column)}:{self.low}:{self.high}:{self.degree}"
 
 
 @dataclass(frozen=True)
-class Spline:
+class Spline(_OfRange):
     """Cubic B-splines on evenly spaced knots, with the ends of the range among them: ``knots`` + 2 features.
 
     Examples
@@ -103,16 +95,7 @@ class Spline:
     spline:age:20:80:6
     """
 
-    column: str
-    low: float
-    high: float
     knots: int
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    def __str__(self) -> str:
-        return f"spline:{_quoted(self.column)}:{self.low}:{self.high}:{self.knots}"
 
 
 @dataclass(frozen=True)

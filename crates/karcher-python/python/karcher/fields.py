@@ -20,25 +20,24 @@ from . import _arguments, _docs, _karcher, features as _features
 from ._bases import Modes, Parcels, Splines
 from ._fields import Projection, written
 from ._moments import Moments
+from ._parameters import estimator
 from ._of_fields import FieldPlan, OfFields, projection_of
 from ._rows import check_rows
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error
 from .estimators import PrivateFrechetMean
-from .ledger import Ledger
-from .manifolds import Euclidean, Manifold
+from .manifolds import Euclidean
 from .regression import PrivateFeatureRegression
 from .release import FeatureRegressionRelease, Release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
-
-    Basis = Union[Parcels, Splines, Modes, ArrayLike]
 
 __all__ = [
     "FieldEffect", "FieldPlan", "Modes", "Parcels", "PrivateFieldMean", "PrivateFieldRegression", "Splines",
@@ -74,7 +73,8 @@ class FieldEffect:
         return f"FieldEffect of {what}: up to {most:.4g} a voxel, median standard error {error:.4g}"
 
 
-class PrivateFieldMean(OfFields):
+@estimator
+class PrivateFieldMean(OfFields[Release]):
     """The mean of the images of many subjects, one release for all voxels. **Every** ``fit`` **spends the budget**.
 
     An image has a point in each voxel of a public grid. On flat spaces, such as matrices with the log-Euclidean metric,
@@ -90,6 +90,7 @@ class PrivateFieldMean(OfFields):
     denoise : {"none", "shrink"}
         ``"shrink"`` shrinks the coefficients towards the centers, as for :class:`karcher.PrivateFrechetMean`. That
         lowers the error of the whole field on average, and raises that of some voxels.
+    {grid}
     {voxels}
     {neighbours}
     {settings}
@@ -128,51 +129,9 @@ class PrivateFieldMean(OfFields):
     (Guarantee(mu=1.0), 0.07838)
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str],
-        *,
-        basis: Basis,
-        clip: float,
-        center: Any = None,
-        mask: Any = None,
-        layout: Optional[str] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        mechanism: str = "auto",
-        denoise: str = "none",
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.basis = basis
-        self.clip = clip
-        self.center = center
-        self.mask = mask
-        self.layout = layout
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.mechanism = mechanism
-        self.denoise = denoise
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    field_: Floats
-    coefficients_: Floats
-    standard_error_: Floats
-    release_: Release
+    _: KW_ONLY
+    mechanism: str = "auto"
+    denoise: str = "none"
 
     @withholds
     @in_threads
@@ -204,10 +163,10 @@ class PrivateFieldMean(OfFields):
         mean.spec()  # refused before the first image is read, where it can be
         self.release_ = mean.fit(projection.coefficients(images)).release_
         self.manifold_, self._projection = projection.space, projection
-        self.coefficients_ = self.release_.value.reshape(-1, projection.space.dim)
-        self.field_ = projection.field(self.coefficients_)
+        self.coefficients_: Floats = self.release_.value.reshape(-1, projection.space.dim)
+        self.field_: Floats = projection.field(self.coefficients_)
         law = [draw.law for draw in self.release_.noise if draw.quantity == "value"]
-        self.standard_error_ = projection.errors(
+        self.standard_error_: Floats = projection.errors(
             self._deviation(self.release_.expected_distance, projection.size, "laplace" in law)
         )
         return self
@@ -245,7 +204,8 @@ class PrivateFieldMean(OfFields):
         return expected / math.sqrt(2.0) * math.exp(math.lgamma(0.5 * d) - math.lgamma(0.5 * (d + 1)))
 
 
-class PrivateFieldRegression(OfFields):
+@estimator
+class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
     """A regression of the images of many subjects on covariates, one release for all voxels. **Every** ``fit``
     **spends the budget**.
 
@@ -256,10 +216,11 @@ class PrivateFieldRegression(OfFields):
     Parameters
     ----------
     {fields}
+    {budget}
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
         subject, as for :class:`karcher.PrivateFeatureRegression`.
-    {budget}
+    {grid}
     {voxels}
     {neighbours}
     {settings}
@@ -298,48 +259,10 @@ class PrivateFieldRegression(OfFields):
     ((10, 10, 1), (3, 10, 10, 1))
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str],
-        *,
-        basis: Basis,
-        clip: float,
-        center: Any = None,
-        mask: Any = None,
-        layout: Optional[str] = None,
-        features: Optional[Sequence[Any]] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.basis = basis
-        self.features = features
-        self.clip = clip
-        self.center = center
-        self.mask = mask
-        self.layout = layout
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    features: Optional[Sequence[Any]] = None
 
-    coefficients_: Floats
-    release_: FeatureRegressionRelease
-    _width: Optional[int] = None
+    _width = None  # type: Optional[int]
 
     @withholds
     @in_threads
@@ -379,7 +302,7 @@ class PrivateFieldRegression(OfFields):
             raise Error(f"X has {len(rows)} records and images has {len(responses)}: each subject has both")
         self.release_ = regression.fit(X, responses).release_
         self.manifold_, self._projection = projection.space, projection
-        self.coefficients_ = self.release_.coefficients.reshape(self._width, -1, projection.space.dim)
+        self.coefficients_: Floats = self.release_.coefficients.reshape(self._width, -1, projection.space.dim)
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import ClusterMixin
 
 from . import _arguments, _docs, _spec, _spending
 from ._arrays import real_rows
-from ._private import PrivateEstimator, onto_template, seen_records
+from ._parameters import estimator
+from ._private import OfNeighbours, PrivateEstimator, onto_template, seen_records
+from ._sklearn import ClusterMixin
 from .errors import Error
-from .ledger import Ledger
 from .manifolds import Manifold
 from .release import KMeansRelease
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
 
 
-class PrivateKMeans(ClusterMixin, PrivateEstimator):
+@estimator
+class PrivateKMeans(OfNeighbours, ClusterMixin, PrivateEstimator[KMeansRelease]):
     """Centers of clusters of records, released with differential privacy, on every manifold. **Every** ``fit`` **spends
     the budget**.
 
@@ -75,52 +77,14 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        n_clusters: Optional[int] = None,
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        first_centers: Optional[ArrayLike] = None,
-        steps: Optional[int] = None,
-        cost: bool = False,
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.n_clusters = n_clusters
-        self.radius = radius
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.first_centers = first_centers
-        self.steps = steps
-        self.cost = cost
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    cluster_centers_: Floats
-    weights_: Floats
-    cost_: Optional[float]
-    release_: KMeansRelease
-    manifold_: Manifold
-
-    _kind = KMeansRelease
+    manifold: Union[Manifold, str] = "euclidean"
+    n_clusters: Optional[int] = None
+    radius: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    first_centers: Optional[ArrayLike] = None
+    steps: Optional[int] = None
+    cost: bool = False
 
     def predict(self, X: ArrayLike) -> NDArray[np.int_]:
         """The cluster of each of some points, other than the records: that of the nearest center.
@@ -158,23 +122,14 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
             clusters["centers"] = real_rows(first).tolist()
         if _arguments.flag("cost", self.cost):
             clusters["cost"] = True
-        return _spec.filled(
-            "k-means",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius, everywhere=True),
-            unit=unit,
-            adjacency=_arguments.text("adjacency", self.adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
-            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
-            clusters=clusters,
-        )
+        fields = self._fields("k-means", space, unit, clusters=clusters)
+        return {**fields, "ball": _spec.ball(space, center=self.center, radius=self.radius, everywhere=True)}
 
     def _tell(self) -> None:
         clusters = self.release_.clusters
-        self.cluster_centers_ = np.array([cluster.center for cluster in clusters])
-        self.weights_ = np.array([cluster.weight for cluster in clusters])
-        self.cost_ = None if self.release_.cost is None else self.release_.cost.value
+        self.cluster_centers_: Floats = np.array([cluster.center for cluster in clusters])
+        self.weights_: Floats = np.array([cluster.weight for cluster in clusters])
+        self.cost_: Optional[float] = None if self.release_.cost is None else self.release_.cost.value
 
 
 __dir__ = _docs.complete(globals())

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _docs, _karcher
+from ._json import read
 from .errors import ArgumentTypeError, Error
 from .privacy import Guarantee
 
@@ -56,6 +57,10 @@ class LedgerEntry:
     counts_as: Optional[dict[str, float]]
     event: dict[str, Any]
     reason: Optional[str] = None
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: object) -> dict[str, Any]:
+        return {"counts_as": None if given["counts_as"] is None else _numbers(given["counts_as"])}
 
 
 class Ledger:
@@ -163,7 +168,7 @@ class Ledger:
     @property
     def entries(self) -> list[LedgerEntry]:
         """Every request, in order."""
-        return [_entry(given) for given in self._book()["entries"]]
+        return [read(LedgerEntry, given) for given in self._book()["entries"]]
 
     def show(self) -> None:
         """Prints what was spent, what is left, and every entry."""
@@ -273,11 +278,9 @@ class Accounted:
     def _account(self) -> Optional[str]:
         """The file of the ledger that counts the next release: of the parameter, of the block, or of the block in which
         the estimator was copied."""
-        if self.ledger is not None:
-            given = self.ledger.path if isinstance(self.ledger, Ledger) else self.ledger
-            return os.path.abspath(_path("ledger", given))
-        path: Optional[str] = _carried(self).get(_CARRIED)
-        return path
+        named: Any = self.ledger
+        path = path_of("ledger", named)
+        return _carried(self).get(_CARRIED) if path is None else os.path.abspath(path)
 
 
 def _carried(estimator: object) -> dict[str, str]:
@@ -305,17 +308,9 @@ def _words(given: dict[str, Any]) -> str:
     return " and ".join(f"{name} {value!r}" for name, value in _numbers(given).items())
 
 
-def _entry(given: dict[str, Any]) -> LedgerEntry:
-    counts_as = given["counts_as"]
-    return LedgerEntry(
-        entry=given["entry"],
-        time=given["time"],
-        status=given["status"],
-        guarantee=Guarantee(**_numbers(given["guarantee"])),
-        counts_as=None if counts_as is None else _numbers(counts_as),
-        event=given["event"],
-        reason=given.get("reason"),
-    )
+def path_of(name: str, given: Union[Ledger, str, os.PathLike[str], None]) -> Optional[str]:
+    """The file of a ledger, if there is one."""
+    return given.path if isinstance(given, Ledger) else None if given is None else _path(name, given)
 
 
 __dir__ = _docs.complete(globals())

@@ -6,23 +6,25 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 
 from . import _arguments, _docs, _karcher, _spec
 from ._arrays import numbers
+from ._json import read
 from ._names import check_frame
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, manifold, resolve
-from .privacy import Guarantee, guarantee_from
-from .release import Ball, _numbers, _Published, _Released, _texts
+from .privacy import Guarantee
+from .release import Ball, _Recorded, _Released
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ._json import Point
     from .manifolds import Floats
 
 
@@ -39,10 +41,6 @@ class RandomizedRecord(_Released):
     """
 
     coordinates: Floats
-
-    @classmethod
-    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        return {"coordinates": np.array(given["coordinates"], dtype=float).reshape(space.dim)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +67,7 @@ class Collected(_Published):
     flags : tuple of str
     """
 
-    value: Floats
+    value: Point
     manifold: Manifold
     n: int
     guarantee: Guarantee
@@ -194,20 +192,7 @@ def collect(records: Iterable[RandomizedRecord]) -> Collected:
         raise Error("records is empty: give the releases of some people")
     text = _karcher.collected([record.to_json() for record in given])
     found = json.loads(text)
-    space = manifold(found["manifold"])
-    ball = found["ball"]
-    return Collected(
-        value=_numbers(found["value"], space),
-        manifold=space,
-        n=found["n"],
-        guarantee=guarantee_from(found["guarantee"]),
-        ball=Ball(_numbers(ball["center"], space), ball["radius"]),
-        scale=found["scale"],
-        expected_distance=found["expected_distance"],
-        bias_bound=found.get("bias_bound"),
-        flags=_texts(found["flags"]),
-        _json=text,
-    )
+    return read(Collected, found, manifold(found["manifold"]), _json=text)
 
 
 __dir__ = _docs.complete(globals())

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _docs, _karcher, _spec
-from ._arrays import check_weights, naming_columns, numbers
-from ._iterations import ended
-from ._private import OfPoints, PrivateEstimator, private_records
-from ._rows import check_rows
-from ._threads import in_threads
-from .ledger import Ledger
+from . import _docs, _karcher, _spec
+from ._parameters import estimator
+from ._private import PrivateEstimator
+from .estimators import _Location
 from .manifolds import Manifold
 from .release import BallRelease, Release
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
 
 
-class GeometricMedian(OfPoints):
+@estimator
+class GeometricMedian(_Location):
     """The geometric median: the point with the least mean distance to the records, which a minority of wild records
     hardly moves. **Not private**.
 
@@ -29,11 +28,11 @@ class GeometricMedian(OfPoints):
     ----------
     manifold : Manifold or str
         A manifold, its name, or its name without the size, which then is that of the records.
+    max_iter : int
+        The largest number of iterations.
     tolerance : float, optional
         The length of a step at which Weiszfeld's iteration stops, in units of distance. By default 1e-10 times the
         largest distance between the start and a record.
-    max_iter : int
-        The largest number of iterations.
     start : array of the manifold's ``shape``, optional
         Start of the iteration; the first record by default.
     {jobs}
@@ -55,67 +54,14 @@ class GeometricMedian(OfPoints):
     array([2., 2.])
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        *,
-        tolerance: Optional[float] = None,
-        max_iter: int = 10_000,
-        start: Optional[ArrayLike] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.start = start
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    max_iter: int = 10_000
 
-    estimate_: Floats
-    manifold_: Manifold
-    n_iter_: int
-
-    @in_threads
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> GeometricMedian:
-        """Computes the median.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            Records; read where they are if float64 in C order.
-        y : ignored
-        sample_weight : array of shape (n,), optional
-            Weights that are not negative: a record of weight w counts as w equal ones. Only their ratios matter.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InvalidPointError
-            When a record is not a point: which one, and why.
-        CutLocusError
-
-        {converges}
-        """
-        check_rows(X=X, sample_weight=sample_weight)
-        space, records = private_records(self, X)
-        with naming_columns(X):
-            found, iterations, converged = _karcher.geometric_median(
-                space._core,
-                records,
-                _arguments.optional(check_weights, "sample_weight", sample_weight),
-                None if self.start is None else numbers(self.start, "start", like=space),
-                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-                _arguments.count("max_iter", self.max_iter),
-            )
-        self.estimate_ = space._as_points(found)
-        self.manifold_ = space
-        ended(self, iterations, converged)
-        return self
+    _iterate = staticmethod(_karcher.geometric_median)
 
 
-class PrivateGeometricMedian(PrivateEstimator):
+@estimator
+class PrivateGeometricMedian(PrivateEstimator[Release]):
     """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
     Parameters
@@ -147,54 +93,22 @@ class PrivateGeometricMedian(PrivateEstimator):
     True
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        steps: Optional[int] = None,
-        on_invalid: str = "error",
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.radius = radius
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.steps = steps
-        self.on_invalid = on_invalid
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    estimate_: Floats
-    release_: Release
-    manifold_: Manifold
+    manifold: Union[Manifold, str] = "euclidean"
+    radius: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    steps: Optional[int] = None
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        return _spec.filled(
-            "geometric-median",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius, everywhere=True),
-            unit=unit,
-            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
-        )
+        fields = self._fields("geometric-median", space, unit)
+        return {**fields, "ball": _spec.ball(space, center=self.center, radius=self.radius, everywhere=True)}
 
     def _tell(self) -> None:
-        self.estimate_ = self.release_.value
+        self.estimate_: Floats = self.release_.value
 
 
-class PrivateBall(PrivateEstimator):
+@estimator
+class PrivateBall(PrivateEstimator[BallRelease]):
     """A ball that holds most of the records, located with differential privacy where their place is not known.
     **Every** ``fit`` **spends the budget**.
 
@@ -237,57 +151,21 @@ class PrivateBall(PrivateEstimator):
     True
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        within: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        quantile: Optional[float] = None,
-        steps: Optional[int] = None,
-        on_invalid: str = "error",
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.within = within
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.quantile = quantile
-        self.steps = steps
-        self.on_invalid = on_invalid
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    center_: Floats
-    radius_: float
-    release_: BallRelease
-    manifold_: Manifold
-
-    _kind = BallRelease
+    manifold: Union[Manifold, str] = "euclidean"
+    within: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    quantile: Optional[float] = None
+    steps: Optional[int] = None
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        return _spec.filled(
-            "ball",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(space, center=self.center, locate=True, within=self.within, quantile=self.quantile),
-            unit=unit,
-            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
-        )
+        fields = self._fields("ball", space, unit)
+        ball = _spec.ball(space, center=self.center, locate=True, within=self.within, quantile=self.quantile)
+        return {**fields, "ball": ball}
 
     def _tell(self) -> None:
-        self.center_ = self.release_.center
-        self.radius_ = self.release_.radius
+        self.center_: Floats = self.release_.center
+        self.radius_: float = self.release_.radius
 
 
 __dir__ = _docs.complete(globals())

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from . import _arguments, _docs
 from ._arrays import check_size, check_square, numbers
 from ._cells import OF_FIRST
 from ._foreign_files import read_mat, read_nifti
+from ._sklearn import BaseEstimator, TransformerMixin
 from .errors import Error, InvalidPointError
 
 if TYPE_CHECKING:

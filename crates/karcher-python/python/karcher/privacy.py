@@ -18,12 +18,13 @@ import numpy as np
 from . import _arguments, _docs, _karcher, _spec
 from ._arguments import _Budget, budget, count, optional, real
 from ._arrays import by_content, numbers
+from ._json import read
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-    from sklearn.base import BaseEstimator
+    from ._sklearn import BaseEstimator
 
     from .manifolds import Floats
 
@@ -767,13 +768,10 @@ def plan(
         spec = _spec.filled(
             _statistic(statistic, "spread", "components"),
             promised,
+            {"adjacency": adjacency, "n_guess": n_guess, "bound": bound, "numerics": numerics,
+             "expected_spread": expected_spread},
             manifold=space.name,
-            adjacency=_arguments.text("adjacency", adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", n_guess),
             mechanism="two-stage" if located else "auto",
-            bound=_arguments.optional(_arguments.text, "bound", bound),
-            numerics=_arguments.text("numerics", numerics),
-            expected_spread=_spec.number("expected_spread", expected_spread),
             spread=companions.get("spread"),
             components=companions.get("components"),
         )
@@ -789,9 +787,7 @@ def plan(
         _arguments.optional(_arguments.real, "delta", delta),
     )
     planned = json.loads(text)
-    candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
-    found_difference = planned["detectable_difference"]
-    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["forecast"], found_difference)
+    return read(Plan, planned, n=n, guarantee=Guarantee(*found))
 
 
 _STATISTICS = {
@@ -849,17 +845,6 @@ def _located(ball: object, statistic: object, clip: object, expected_spread: obj
     if expected_spread is None:
         raise Error("ball='auto' takes expected_spread: a public guess of how far records are from their mean")
     return True
-
-
-def _candidate(
-    denoised: Optional[list[dict[str, float]]] = None, rehearsed: Optional[dict[str, Any]] = None, **entry: Any
-) -> Candidate:
-    """The candidate that the library wrote as JSON."""
-    found = None if rehearsed is None else RehearsedBall(**rehearsed)
-    if denoised is None:
-        return Candidate(rehearsed=found, **entry)
-    center, halfway, edge = (Gain(**gain) for gain in denoised)
-    return Candidate(denoised=(center, halfway, edge), rehearsed=found, **entry)
 
 
 def audit(
@@ -953,15 +938,10 @@ def audit(
     spec = _spec.filled(
         named,
         Guarantee(epsilon, delta, mu, rho),
+        {"adjacency": adjacency, "mechanism": mechanism, "steps": steps, "calibration": calibration, "bound": bound,
+         "numerics": numerics, "denoise": denoise},
         manifold=space.name,
-        adjacency=_arguments.text("adjacency", adjacency),
         n_guess=n if adjacency == "add-remove" else None,
-        mechanism=_arguments.text("mechanism", mechanism),
-        steps=_arguments.optional(_arguments.steps, "steps", steps),
-        calibration=_arguments.optional(_arguments.text, "calibration", calibration),
-        bound=_arguments.optional(_arguments.text, "bound", bound),
-        numerics=_arguments.text("numerics", numerics),
-        denoise=_arguments.optional(_arguments.text, "denoise", denoise),
         spread=_spec.companion("spread", spread, spread_clip),
         components=_spec.companion("components", components, components_clip),
     )
@@ -977,18 +957,7 @@ def audit(
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )
-    found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
-    parts = tuple(AuditedPart(**{**p, "claim": guarantee_from(p["claim"])}) for p in found.get("parts", []))
-    profile = found.get("profile")
-    if profile is not None:
-        profile = AuditedProfile(**{**profile, "data": tuple(profile["data"])})
-    claim = guarantee_from(found["claim"])
-    return Audit(mechanism=used, **{**found, "claim": claim, "parts": parts, "profile": profile})
-
-
-def guarantee_from(given: dict[str, Any]) -> Guarantee:
-    """The guarantee that the library wrote as JSON."""
-    return Guarantee(**{name: x for name, x in given.items() if name != "definition"})
+    return read(Audit, json.loads(text), mechanism=used)
 
 
 def compose(*guarantees: Guarantee, delta: float | None = None, shuffled: int | None = None) -> Guarantee:

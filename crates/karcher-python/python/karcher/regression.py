@@ -9,11 +9,9 @@ The checks of scikit-learn have responses on the line, and pass except where the
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_weights, naming_columns, numbers, real_rows
@@ -22,25 +20,28 @@ from ._iterations import ended
 from ._input import elsewhere, Input, large, on_disk
 from ._groups import check_groups, persons_of
 from ._names import TRUST
+from ._parameters import estimator
 from ._private import (
-    REPLACED, Specified, check_is_fitted, named_records, refuse_weights, replaces, see_columns,
+    REPLACED, OfNeighbours, Releasing, check_is_fitted, named_records, refuse_weights, replaces, see_columns,
 )  # fmt: skip
 from ._rows import check_rows
+from ._sklearn import BaseEstimator, RegressorMixin
 from ._tables import Options, codes_of_array, column_as_table
 from ._threads import in_threads
 from ._withheld import withholds
 from .cluster import Remote
 from .errors import Error, InvalidPointError
 from .estimators import FrechetMean
-from .ledger import Ledger
 from .features import as_text, names, rows as feature_rows
 from .manifolds import Manifold, resolve
 from .release import FeatureRegressionRelease, RegressionRelease, along
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from numpy.typing import ArrayLike
+    from typing_extensions import Self
 
     from .manifolds import Floats
 
@@ -148,6 +149,7 @@ class _Geodesic(_Regression):
         return found
 
 
+@estimator
 class GeodesicRegression(_Geodesic):
     """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
     private**.
@@ -195,18 +197,11 @@ class GeodesicRegression(_Geodesic):
     0.5
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        *,
-        tolerance: Optional[float] = None,
-        max_iter: int = 1000,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    manifold: Union[Manifold, str] = "euclidean"
+    _: KW_ONLY
+    tolerance: Optional[float] = None
+    max_iter: int = 1000
+    n_jobs: Optional[int] = None
 
     @in_threads
     def fit(self, X: ArrayLike, y: ArrayLike) -> GeodesicRegression:
@@ -256,7 +251,8 @@ class GeodesicRegression(_Geodesic):
         return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(predictors))
 
 
-class PrivateGeodesicRegression(Specified, _Geodesic):
+@estimator
+class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
     A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
@@ -269,18 +265,18 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         ``(low, high)``; values outside count as its ends.
     radius : float
         Radius of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
-    center : array of the manifold's ``shape``, optional
-        Center of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
     slope_bound : float
         Bound of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
+    {budget}
+    center : array of the manifold's ``shape``, optional
+        Center of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
     residual_bound : float, optional
         Bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less
         noise. By default what no residual exceeds.
-    {budget}
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
         ``"auto"`` takes the one with the smallest expected error of those whose proofs ``numerics`` accepts.
-        ``"linear"`` is for flat spaces. ``"kng"`` draws by a Markov chain but on lines; the release then is flagged
-        ``"mcmc-approximate"``.
+        ``"linear"`` is for flat spaces, and alone takes ``adjacency="add-remove"``. ``"kng"`` draws by a Markov chain
+        but on lines; the release then is flagged ``"mcmc-approximate"``.
     steps : int, optional
         Steps of the descent, up to 100; by default the number that promises the smallest error. The release says the
         most that their clips and scales are.
@@ -288,11 +284,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
         middle of the range replaces such a predictor.
-    adjacency : {"replace-one", "add-remove"}
-        Neighbouring data sets: they differ in the value of one record, or by one record more. With
-        ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
-    n_guess : int, optional
-        With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
+    {neighbours}
     {settings}
 
     Attributes
@@ -324,50 +316,16 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
     ('gradient-descent', Guarantee(epsilon=1.0))
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        *,
-        predictor_range: tuple[float, float],
-        radius: float,
-        center: Optional[ArrayLike] = None,
-        slope_bound: float,
-        residual_bound: Optional[float] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        mechanism: str = "auto",
-        steps: Optional[int] = None,
-        numerics: str = "exact",
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.predictor_range = predictor_range
-        self.radius = radius
-        self.center = center
-        self.slope_bound = slope_bound
-        self.residual_bound = residual_bound
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.mechanism = mechanism
-        self.steps = steps
-        self.numerics = numerics
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    release_: RegressionRelease
+    manifold: Union[Manifold, str] = "euclidean"
+    _: KW_ONLY
+    predictor_range: tuple[float, float]
+    radius: float
+    center: Optional[ArrayLike] = None
+    slope_bound: float
+    residual_bound: Optional[float] = None
+    mechanism: str = "auto"
+    steps: Optional[int] = None
+    numerics: str = "exact"
 
     @withholds
     @in_threads
@@ -384,7 +342,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         trust_layout: Optional[bool] = None,
         **refused: object,
-    ) -> PrivateGeodesicRegression:
+    ) -> Self:
         """Releases the private geodesic.
 
         Parameters
@@ -431,7 +389,7 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             )
         if read is None and y is None:
             raise Error(_NO_RECORDS)
-        predictors, of_numbers = None, False
+        predictors = None
         if read is None:
             codes = codes_of_array(missing_values)
             missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED, "codes": codes}
@@ -439,56 +397,29 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
             read = None if codes else on_disk(y, self.manifold, groups, memory)
             if read is None:
                 points = _numbers_as_points(self.manifold, y, **missing)
-                of_numbers = points is not y
                 trust = None if options.trusts else TRUST
                 space, records = named_records(
                     self.manifold, points, "y", trust=trust, center=getattr(self, "center", None), **missing
                 )
-                read = Input(space, large(y, records, memory), persons_of(groups, records), records)
+                persons, of_numbers = persons_of(groups, records), points is not y
+                read = Input(space, large(y, records, memory), persons, records, of_numbers=of_numbers)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
             if predictors.ndim and len(predictors) != n:
-                raise Error(f"number of predictors is {len(predictors)}: there must be one for each record, {n} in all")
-        space = read.space
-        account = self._account()
-        fields = self._spec(space, read.unit)
-        if self.adjacency == "replace-one" and read.array is not None and read.array.shape == (1, *space.shape):
+                raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
+        self._spec(read.space, read.unit)  # parameters are looked at first
+        if self.adjacency == "replace-one" and read.array is not None and read.array.shape == (1, *read.space.shape):
             raise Error(_ONE_RECORD)  # a public number
-        with naming_columns(y):
-            release = _spec.release(
-                RegressionRelease,
-                fields,
-                read,
-                account,
-                replace=replace,
-                seed=self.random_state,
-                predictors=predictors,
-            )
-        _spending.trained(self, y if isinstance(y, np.ndarray) else read.array)
-        self.release_ = release
-        self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
-        self.manifold_, self._of_numbers = space, of_numbers
-        _spending.warn_of_noise(release.flags)
-        return self
+        return self._make(read, y, predictors=predictors)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         low, high = _arguments.pair("predictor_range", self.predictor_range)
         ends = {"low": _spec.number("predictor_range[0]", low), "high": _spec.number("predictor_range[1]", high)}
-        return _spec.filled(
-            "geodesic-regression",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius),
-            unit=unit,
-            adjacency=_arguments.text("adjacency", self.adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
-            mechanism=_arguments.text("mechanism", self.mechanism),
-            steps=_arguments.optional(_arguments.steps, "steps", self.steps),
-            numerics=_arguments.text("numerics", self.numerics),
-            predictor_range=ends,
-            slope_bound=_spec.number("slope_bound", self.slope_bound),
-            residual_bound=_spec.number("residual_bound", self.residual_bound),
-        )
+        fields = self._fields("geodesic-regression", space, unit, predictor_range=ends)
+        return {**fields, "ball": _spec.ball(space, center=self.center, radius=self.radius)}
+
+    def _tell(self) -> None:
+        self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
 
     def _predictors(self, X: ArrayLike, *, reset: bool = True, **missing: Any) -> Floats:
         """The same; dates are years, as in the columns that the command reads."""
@@ -501,7 +432,8 @@ class PrivateGeodesicRegression(Specified, _Geodesic):
         return self.release_.predict(predictors)
 
 
-class PrivateFeatureRegression(Specified, _Regression):
+@estimator
+class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease], _Regression):
     """Linear regression on features of several covariates, released with differential privacy. **Every** ``fit``
     **spends the budget**.
 
@@ -512,6 +444,9 @@ class PrivateFeatureRegression(Specified, _Regression):
     Parameters
     ----------
     {manifold}
+    radius : float
+        Radius of the ball to which responses are clipped, in units of distance.
+    {budget}
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
         record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone. An
@@ -519,10 +454,7 @@ class PrivateFeatureRegression(Specified, _Regression):
     basis : array of shape (J, *shape), optional
         Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has at most
         J dimensions.
-    radius : float
-        Radius of the ball to which responses are clipped, in units of distance.
     {center}
-    {budget}
     {on_invalid}
     {neighbours}
     {settings}
@@ -556,51 +488,18 @@ class PrivateFeatureRegression(Specified, _Regression):
     True
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        *,
-        features: Optional[Sequence[Any]] = None,
-        basis: Optional[ArrayLike] = None,
-        radius: float,
-        center: Optional[ArrayLike] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.features = features
-        self.basis = basis
-        self.radius = radius
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    manifold: Union[Manifold, str] = "euclidean"
+    _: KW_ONLY
+    features: Optional[Sequence[Any]] = None
+    basis: Optional[ArrayLike] = None
+    radius: float
+    center: Optional[ArrayLike] = None
 
-    coefficients_: Floats
-    release_: FeatureRegressionRelease
-    manifold_: Manifold
-    _width: Optional[int] = None
+    _width = None  # type: Optional[int]
 
     @withholds
     @in_threads
-    def fit(
-        self, X: Any, y: Any = None, groups: Optional[ArrayLike] = None, **refused: object
-    ) -> PrivateFeatureRegression:
+    def fit(self, X: Any, y: Any = None, groups: Optional[ArrayLike] = None, **refused: object) -> Self:
         """Releases the private regression.
 
         Parameters
@@ -628,18 +527,11 @@ class PrivateFeatureRegression(Specified, _Regression):
             From public quantities alone.
         """
         refuse_weights(refused)
-        space, read, of_numbers = self._read(X, y, groups)
-        account = self._account()
-        with naming_columns(y):
-            fields, replace = self._spec(space, read.unit), replaces(self.on_invalid)
-            release = _spec.release(
-                FeatureRegressionRelease, fields, read, account, replace=replace, seed=self.random_state
-            )
-        _spending.trained(self, y if isinstance(y, np.ndarray) else read.array)
-        self.release_, self.coefficients_ = release, release.coefficients
-        self.manifold_, self._of_numbers = space, of_numbers
-        _spending.warn_of_noise(release.flags)
-        return self
+        space, read = self._read(X, y, groups)
+        return self._make(read, y, space)
+
+    def _tell(self) -> None:
+        self.coefficients_: Floats = self.release_.coefficients
 
     @withholds
     def records(self, X: Any, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Floats:
@@ -676,17 +568,17 @@ class PrivateFeatureRegression(Specified, _Regression):
         found: Floats = self._here(X, y, groups)[1].records
         return found
 
-    def _read(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input, bool]:
-        """The space of responses, the records, and whether responses are numbers."""
+    def _read(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input]:
+        """The space of responses, and the records."""
         check_groups(groups, self.adjacency)
         if isinstance(X, Remote):
-            return (*self._elsewhere(X, y, groups), False)
+            return self._elsewhere(X, y, groups)
         if isinstance(y, Remote):
-            return (*self._elsewhere(y, X, groups), False)
+            return self._elsewhere(y, X, groups)
         return self._here(X, y, groups)
 
     def _elsewhere(self, records: Remote, other: object, groups: object) -> tuple[Manifold, Input]:
-        """Records that are elsewhere, and the space of responses."""
+        """The space of responses, and records that are elsewhere."""
         if other is not None or groups is not None:
             there = "karcher.partial(regression.records(X, y), question)"
             raise Error(f"X, y and groups are where the records are: {there}")
@@ -697,8 +589,8 @@ class PrivateFeatureRegression(Specified, _Regression):
         joint = resolve(f"{space.name}*euclidean:{q}")
         return space, Input(joint, records._core, has_persons=records._persons)
 
-    def _here(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input, bool]:
-        """The space of responses, the records, and whether responses are numbers."""
+    def _here(self, X: Any, y: Any, groups: Optional[ArrayLike]) -> tuple[Manifold, Input]:
+        """The space of responses, and records that are at hand."""
         if y is None:
             raise Error(_NO_RECORDS)
         check_rows(X=X, y=y, groups=groups)
@@ -721,7 +613,7 @@ class PrivateFeatureRegression(Specified, _Regression):
         if replace or groups is not None:
             unit = Input(joint, records, persons).unit
             records = _karcher.feature_records(_spec.as_text(self._spec(space, unit)), records, replace)
-        return space, Input(joint, records, persons, responses), points is not y
+        return space, Input(joint, records, persons, responses, of_numbers=points is not y)
 
     def _predict(self, X: Any) -> Floats:
         check_is_fitted(self)
@@ -759,17 +651,9 @@ class PrivateFeatureRegression(Specified, _Regression):
         if self.features is None and self._width is None:
             raise Error("features is missing: before fit the number of its columns is unknown")
         given = {"matrix": self._width} if self.features is None else json.loads(as_text(self.features))
-        return _spec.filled(
-            "feature-regression",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(space, center=self.center, radius=self.radius),
-            unit=unit,
-            adjacency=_arguments.text("adjacency", self.adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
-            features=given,
-            basis=None if self.basis is None else _vectors("basis", self.basis, space),
-        )
+        basis = None if self.basis is None else _vectors("basis", self.basis, space)
+        fields = self._fields("feature-regression", space, unit, features=given, basis=basis)
+        return {**fields, "ball": _spec.ball(space, center=self.center, radius=self.radius)}
 
 
 def _vectors(name: str, given: Any, space: Manifold) -> list[list[float]]:

@@ -13,10 +13,11 @@ import numpy as np
 from . import _arguments, _docs, _frames, _karcher
 from ._arrays import by_content, hashable, numbers
 from ._dates import moments
+from ._json import pair, read
 from .errors import ArgumentTypeError, Error
 from .features import rows as feature_rows, values_at
 from .manifolds import Manifold, manifold
-from .privacy import Guarantee, Sensitivity, guarantee_from
+from .privacy import Guarantee, Sensitivity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
+    from ._json import Point, Points
     from .manifolds import Floats
 
 
@@ -67,7 +69,7 @@ class _Published(_Recorded):
 class Ball(NamedTuple):
     """The public ball to which records were clipped."""
 
-    center: Floats
+    center: Point
     radius: float
     #: The radius in each factor of a product, where records were clipped in each by itself; ``radius`` is then that of
     #: the smallest ball around them.
@@ -115,7 +117,7 @@ class Located:
     """
 
     within: Ball
-    center: Floats
+    center: Point
     center_method: str
     radius: float
     quantile: float
@@ -167,13 +169,6 @@ class NoisyNumber(NamedTuple):
     guarantee: Guarantee
     interval: tuple[float, float]
 
-    @classmethod
-    def _from(cls, given: dict[str, Any]) -> NoisyNumber:
-        low, high = given["interval"]
-        plain = {name: _arguments.real(name, given[name]) for name in ("value", "noisy_value", "scale")}
-        mechanism = _arguments.text("mechanism", given["mechanism"])
-        return cls(**plain, mechanism=mechanism, guarantee=guarantee_from(given["guarantee"]), interval=(low, high))
-
 
 class PrivateCount(NamedTuple):
     """A number of records that was released with noise: not below 0, as it was drawn, the scale of the noise, and an
@@ -183,12 +178,6 @@ class PrivateCount(NamedTuple):
     noisy_value: float
     scale: float
     interval: tuple[float, float]
-
-    @classmethod
-    def _from(cls, given: dict[str, Any]) -> PrivateCount:
-        low, high = given["interval"]
-        plain = {name: _arguments.real(name, given[name]) for name in ("value", "noisy_value", "scale")}
-        return cls(**plain, interval=(low, high))
 
 
 class UniformSpread(NamedTuple):
@@ -220,23 +209,6 @@ class Spread(NamedTuple):
     clipping: Optional[float]
     population_region: Optional[Region]
 
-    @classmethod
-    def _from(cls, given: dict[str, Any]) -> Spread:
-        low, high = given["root_mean_square_interval"]
-        uniform, region = given.get("uniform"), given.get("population_region")
-        return cls(
-            clip=_arguments.real("clip", given["clip"]),
-            mean_square=NoisyNumber._from(given["mean_square"]),
-            root_mean_square=_arguments.real("root_mean_square", given["root_mean_square"]),
-            root_mean_square_interval=(low, high),
-            fraction_outside=NoisyNumber._from(given["fraction_outside"]),
-            uniform=None if uniform is None else UniformSpread(**uniform),
-            consistent_with_uniform=_arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
-            mean_guarantee=guarantee_from(given["mean_guarantee"]),
-            clipping=_arguments.optional(_arguments.real, "clipping", given.get("clipping")),
-            population_region=None if region is None else Region(**region),
-        )
-
 
 @by_content
 class Components(NamedTuple):
@@ -249,7 +221,7 @@ class Components(NamedTuple):
     variances: tuple[float, ...]
     shrunk_variances: tuple[float, ...]
     explained_variance_ratio: tuple[float, ...]
-    directions: Floats
+    directions: Points
     scale: float
     mechanism: str
     noise_level: float
@@ -258,20 +230,9 @@ class Components(NamedTuple):
     population_semi_axes: Optional[tuple[float, ...]]
 
     @classmethod
-    def _from(cls, given: dict[str, Any], space: Manifold) -> Components:
-        plain = {name: _arguments.real(name, given[name]) for name in ("clip", "scale", "noise_level")}
+    def _own(cls, given: dict[str, Any], space: Optional[Manifold]) -> dict[str, Any]:
         region = given.get("population_region")
-        return cls(
-            **plain,
-            variances=tuple(given["variances"]),
-            shrunk_variances=tuple(given.get("shrunk_variances", ())),
-            explained_variance_ratio=tuple(given["explained_variance_ratio"]),
-            directions=space._as_points(np.array(given["directions"], dtype=float).reshape(-1, *space._core.shape)),
-            mechanism=_arguments.text("mechanism", given["mechanism"]),
-            guarantee=guarantee_from(given["guarantee"]),
-            mean_guarantee=guarantee_from(given["mean_guarantee"]),
-            population_semi_axes=None if region is None else tuple(region["semi_axes"]),
-        )
+        return {"population_semi_axes": None if region is None else tuple(region["semi_axes"])}
 
 
 class Concentration(NamedTuple):
@@ -283,10 +244,9 @@ class Concentration(NamedTuple):
     interval: tuple[float, float]
 
     @classmethod
-    def _from(cls, given: dict[str, Any]) -> Concentration:
+    def _own(cls, given: dict[str, Any], space: Optional[Manifold]) -> dict[str, Any]:
         low, high = given["interval"]
-        law, kappa = _arguments.text("law", given["law"]), _arguments.real("kappa", given["kappa"])
-        return cls(law, kappa, (low, math.inf if high is None else high))
+        return {"interval": (low, math.inf if high is None else high)}
 
 
 class Concentrations(NamedTuple):
@@ -298,11 +258,10 @@ class Concentrations(NamedTuple):
     intervals: tuple[tuple[float, float], ...]
 
     @classmethod
-    def _from(cls, given: dict[str, Any]) -> Concentrations:
+    def _own(cls, given: dict[str, Any], space: Optional[Manifold]) -> dict[str, Any]:
         largest = sys.float_info.max
         ends = [[math.copysign(math.inf, x) if abs(x) == largest else x for x in ends] for ends in given["intervals"]]
-        intervals = tuple((low, high) for low, high in ends)
-        return cls(_arguments.text("law", given["law"]), tuple(given["values"]), intervals)
+        return {"intervals": tuple(map(pair, ends))}
 
 
 class Uniformity(NamedTuple):
@@ -341,26 +300,6 @@ class DirectionalSummary(NamedTuple):
     """Semi-axes of the ellipse that holds the axis of the population with 95 % confidence, the longest first; of axes
     alone."""
     uniformity: Uniformity
-
-    @classmethod
-    def _from(cls, given: dict[str, Any]) -> DirectionalSummary:
-        low, high = given["mean_resultant_length_interval"]
-        concentration, region = given.get("concentration"), given.get("population_region")
-        several, any_region = given.get("concentrations"), given.get("any_population_region")
-        within = given.get("frechet_mean_within")
-        names = ("mean_resultant_length", "square_without_bias")
-        return cls(
-            **{name: _arguments.real(name, given[name]) for name in names},
-            space=_arguments.text("space", given["space"]),
-            mean_resultant_length_interval=(low, high),
-            concentration=None if concentration is None else Concentration._from(concentration),
-            concentrations=None if several is None else Concentrations._from(several),
-            frechet_mean_within=None if within is None else _arguments.real("frechet_mean_within", within),
-            population_region=None if region is None else Region(**region),
-            any_population_region=None if any_region is None else Region(**any_region),
-            ellipse=tuple(given.get("ellipse", ())),
-            uniformity=Uniformity(**given["uniformity"]),
-        )
 
     def _is_everywhere(self, radius: float) -> bool:
         """Whether a length about the value leaves nothing of the space out."""
@@ -404,11 +343,6 @@ class EmbeddedMean(NamedTuple):
 
     embedded_mean: Floats
     factors: tuple[DirectionalSummary, ...]
-
-    @classmethod
-    def _from(cls, given: dict[str, Any]) -> EmbeddedMean:
-        factors = tuple(DirectionalSummary._from(factor) for factor in given["factors"])
-        return cls(np.array(given["embedded_mean"], dtype=float), factors)
 
     def summary(self) -> list[dict[str, Any]]:
         """One dict of plain numbers for each factor; ``pandas.DataFrame`` takes the list."""
@@ -492,8 +426,8 @@ class PooledMean(_Recorded):
         The flags of all releases.
     """
 
-    value: Floats
-    noisy_value: Optional[Floats]
+    value: Point
+    noisy_value: Optional[Point]
     embedded_mean: Optional[Floats]
     manifold: Manifold
     statistic: str
@@ -512,27 +446,6 @@ class PooledMean(_Recorded):
     numerics: str
     flags: tuple[str, ...]
     _json: str = field(repr=False)
-
-    @classmethod
-    def _from(cls, text: str) -> PooledMean:
-        given = json.loads(text)
-        space = manifold(given.pop("manifold"))
-        region, population = (given.pop(name, None) for name in ("region", "population_region"))
-        noisy, embedded, guarantee = (given.pop(name, None) for name in ("noisy_value", "embedded_mean", "guarantee"))
-        return cls(
-            manifold=space,
-            value=_numbers(given.pop("value"), space),
-            noisy_value=None if noisy is None else _numbers(noisy, space),
-            embedded_mean=None if embedded is None else np.asarray(embedded),
-            weights=np.asarray(given.pop("weights")),
-            guarantee=None if guarantee is None else guarantee_from(guarantee),
-            guarantees=tuple(guarantee_from(one) for one in given.pop("guarantees")),
-            flags=_texts(given.pop("flags")),
-            region=None if region is None else Region(**region),
-            population_region=None if population is None else Region(**population),
-            **given,
-            _json=text,
-        )
 
     def __repr__(self) -> str:
         value = np.array2string(self.value, precision=6, threshold=50).split("\n")
@@ -564,7 +477,7 @@ def _how_many(given: dict[str, Any]) -> dict[str, Any]:
         return {"n": _arguments.count("n", given["n"]), "n_guess": None, "private_count": None}
     if "n" in given:
         raise Error("with add-remove neighbours a release has n_guess and private_count, and no n")
-    count = PrivateCount._from(given["private_count"])
+    count = read(PrivateCount, given["private_count"])
     return {"n": None, "n_guess": _arguments.count("n_guess", given["n_guess"]), "private_count": count}
 
 
@@ -594,14 +507,14 @@ class _Released(_Published):
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     layout: Optional[str]
-    template: Optional[Floats]
+    template: Optional[Point]
     trust: Optional[str]
     _json: str = field(repr=False)
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        """The attributes that only this kind of release has."""
-        raise NotImplementedError
+        """The attributes that are no field of the JSON object, or others there."""
+        return {**_how_many(given), "ledger_entry": _entry(given)}
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -616,37 +529,7 @@ class _Released(_Published):
             given: dict[str, Any] = json.loads(text)
             if given["schema"] != 3:
                 raise Error(f"the release has schema {given['schema']}, this version reads schema 3")
-            space = manifold(given["manifold"])
-            steps, ball = given.get("steps"), given["ball"]
-            texts = ("unit", "adjacency", "mechanism", "numerics", "statistic")
-            plain: dict[str, Any] = {
-                **{name: _arguments.text(name, given[name]) for name in texts},
-                **{name: _arguments.real(name, given[name]) for name in ("scale", "expected_distance")},
-            }
-            return cls(
-                **plain,
-                **_how_many(given),
-                **cls._own(given, space),
-                manifold=space,
-                guarantee=guarantee_from(given["guarantee"]),
-                also=tuple(guarantee_from(other) for other in given.get("also", ())),
-                sensitivity=Sensitivity(**given["sensitivity"]),
-                noise=tuple(NoiseDraw(**draw) for draw in given.get("noise", ())),
-                ball=Ball(
-                    _numbers(ball["center"], space),
-                    _arguments.real("radius", ball["radius"]),
-                    tuple(_arguments.lengths("radii", ball["radii"])) if "radii" in ball else None,
-                ),
-                steps=None if steps is None else tuple(Step(**step) for step in steps),
-                flags=_texts(given["flags"]),
-                lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
-                ledger_entry=_entry(given),
-                spec=_spec_of(given),
-                layout=_arguments.optional(_arguments.text, "layout", given.get("layout")),
-                template=None if given.get("template") is None else _numbers(given["template"], space),
-                trust=_arguments.optional(_arguments.text, "trust", given.get("trust")),
-                _json=text,
-            )
+            return read(cls, given, manifold(given["manifold"]), _json=text)
         except Error:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
@@ -754,35 +637,19 @@ class Release(_Released):
         ``"one of two aggregators"``.
     """
 
-    value: Floats
-    noisy_value: Optional[Floats]
+    value: Point
+    noisy_value: Optional[Point]
     noisy_coordinates: Optional[Floats]
     bias_bound: Optional[float]
-    logarithm: Optional[Floats]
+    logarithm: Optional[Point]
     region: Optional[Region]
     spread: Optional[Spread]
     components: Optional[Components]
     extrinsic: Optional[EmbeddedMean]
     located: Optional[Located]
 
-    @classmethod
-    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
-        coordinates = given.get("noisy_coordinates")
-        region, spread = given.get("region"), given.get("spread")
-        components, extrinsic = given.get("components"), given.get("extrinsic")
-        return {
-            "value": _numbers(given["value"], space),
-            "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
-            "noisy_coordinates": None if coordinates is None else np.asarray(coordinates, dtype=float),
-            "bias_bound": given.get("bias_bound"),
-            "logarithm": None if logarithm is None else _numbers(logarithm, space),
-            "region": None if region is None else Region(**region),
-            "spread": None if spread is None else Spread._from(spread),
-            "components": None if components is None else Components._from(components, space),
-            "extrinsic": None if extrinsic is None else EmbeddedMean._from(extrinsic),
-            "located": None if given.get("located") is None else _located(given["located"], space),
-        }
+    def _cells(self) -> list[dict[str, Any]]:
+        return [_frames.point("value", self.value, self.manifold)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -812,8 +679,8 @@ class RegressionRelease(_Released):
         quantities, not a bound.
     """
 
-    footpoint: Floats
-    shooting_vector: Floats
+    footpoint: Point
+    shooting_vector: Point
     predictor_range: tuple[float, float]
     slope_bound: float
     residual_bound: float
@@ -828,15 +695,9 @@ class RegressionRelease(_Released):
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        ends = given["predictor_range"]
-        return {
-            "footpoint": _numbers(given["footpoint"], space),
-            "shooting_vector": _numbers(given["shooting_vector"], space),
-            "predictor_range": (ends["low"], ends["high"]),
-            "slope_bound": given["slope_bound"],
-            "residual_bound": given["residual_bound"],
-            "predictor_variance": given.get("predictor_variance", {}).get("value"),
-        }
+        ends, variance = given["predictor_range"], given.get("predictor_variance", {}).get("value")
+        own = {"predictor_range": (ends["low"], ends["high"]), "predictor_variance": variance}
+        return {**super()._own(given, space), **own}
 
 
 @dataclass(frozen=True)
@@ -861,12 +722,20 @@ class Effect:
     term: str
     from_value: str
     to_value: str
-    vector: Floats
+    vector: Point
     distance: float
     interval: tuple[float, float]
     change: Optional[float]
     change_interval: Optional[tuple[float, float]]
     little_information: bool
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        ends = {f"{name}_value": _arguments.text(name, given[name]) for name in ("from", "to")}
+        change = given.get("change")
+        if change is None:
+            return {**ends, "change": None, "change_interval": None}
+        return {**ends, "change": change["value"], "change_interval": pair(change["interval"])}
 
 
 @dataclass(frozen=True)
@@ -966,30 +835,8 @@ class FeatureRegressionRelease(_Released):
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        effects = (
-            Effect(
-                term=_arguments.text("term", effect["term"]),
-                from_value=_arguments.text("from", effect["from"]),
-                to_value=_arguments.text("to", effect["to"]),
-                vector=_numbers(effect["vector"], space),
-                distance=_arguments.real("distance", effect["distance"]),
-                interval=(float(effect["interval"][0]), float(effect["interval"][1])),
-                change=effect["change"]["value"] if "change" in effect else None,
-                change_interval=tuple(effect["change"]["interval"]) if "change" in effect else None,
-                little_information=bool(effect["little_information"]),
-            )
-            for effect in given["effects"]
-        )
-        features = given["features"]
-        return {
-            "features": features,
-            "feature_names": _karcher.feature_columns(json.dumps(features))[1],
-            "coefficients": np.asarray(given["coefficients"], dtype=np.float64),
-            "moments": np.asarray(given["moments"], dtype=np.float64),
-            "residual_spread": _arguments.real("residual_spread", given["residual_spread"]),
-            "effects": tuple(effects),
-            "term_tests": tuple(TermTest(**test) for test in given["term_tests"]),
-        }
+        names = _karcher.feature_columns(json.dumps(given["features"]))[1]
+        return {**super()._own(given, space), "feature_names": names}
 
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
@@ -1073,7 +920,9 @@ def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledM
         if not isinstance(release, Release):
             raise ArgumentTypeError(f"releases[{i}] is {type(release).__name__}: expected a Release")
     length = _arguments.optional(_arguments.length, "spread", spread)
-    return PooledMean._from(_karcher.pool([one.to_json() for one in given], length))
+    text = _karcher.pool([one.to_json() for one in given], length)
+    pooled = json.loads(text)
+    return read(PooledMean, pooled, manifold(pooled["manifold"]), _json=text)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1102,7 +951,7 @@ class BallRelease(_Released):
         The public **outer** ball in which it was sought.
     """
 
-    center: Floats
+    center: Point
     center_method: str
     radius: float
     quantile: float
@@ -1110,9 +959,8 @@ class BallRelease(_Released):
     radii: Radii
     parts: tuple[Part, ...]
 
-    @classmethod
-    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        return _ball(given, space)
+    def _cells(self) -> list[dict[str, Any]]:
+        return [{**_frames.point("center", self.center, self.manifold), "radius": self.radius}]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1144,18 +992,14 @@ class VarianceRelease(_Released):
     uniform: Optional[UniformSpread]
     consistent_with_uniform: bool
 
-    @classmethod
-    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        low, high = given["root_mean_square_interval"]
-        uniform = given.get("uniform")
-        return {
-            "clip": _arguments.real("clip", given["clip"]),
-            "mean_square": NoisyNumber._from(given["mean_square"]),
-            "root_mean_square": _arguments.real("root_mean_square", given["root_mean_square"]),
-            "root_mean_square_interval": (low, high),
-            "uniform": None if uniform is None else UniformSpread(**uniform),
-            "consistent_with_uniform": _arguments.flag("consistent_with_uniform", given["consistent_with_uniform"]),
-        }
+    def _cells(self) -> list[dict[str, Any]]:
+        low, high = self.root_mean_square_interval
+        return [{
+            "mean_square": self.mean_square.value,
+            "root_mean_square": self.root_mean_square,
+            "root_mean_square_low": low,
+            "root_mean_square_high": high,
+        }]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -1171,7 +1015,7 @@ class Cluster:
         Its part of all records.
     """
 
-    center: Floats
+    center: Point
     noisy_count: float
     weight: float
 
@@ -1194,39 +1038,8 @@ class KMeansRelease(_Released):
     clusters: tuple[Cluster, ...]
     cost: Optional[NoisyNumber]
 
-    @classmethod
-    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        cost = given.get("cost")
-        real = _arguments.real
-        return {
-            "clusters": tuple(
-                Cluster(
-                    _numbers(cluster["center"], space),
-                    real("noisy_count", cluster["noisy_count"]),
-                    real("weight", cluster["weight"]),
-                )
-                for cluster in given["clusters"]
-            ),
-            "cost": None if cost is None else NoisyNumber._from(cost),
-        }
-
-
-def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-    """What is known of a located ball."""
-    parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]
-    return {
-        "center": _numbers(given["center"], space),
-        "center_method": _arguments.text("center_method", given["center_method"]),
-        **{name: _arguments.real(name, given[name]) for name in ("radius", "quantile", "margin")},
-        "radii": Radii(**given["radii"]),
-        "parts": tuple(Part(name, guarantee_from(guarantee), numerics) for name, guarantee, numerics in parts),
-    }
-
-
-def _located(given: dict[str, Any], space: Manifold) -> Located:
-    within = given["within"]
-    outer = Ball(_numbers(within["center"], space), _arguments.real("radius", within["radius"]))
-    return Located(within=outer, **_ball(given, space))
+    def _cells(self) -> list[dict[str, Any]]:
+        return [{**_frames.point("center", c.center, self.manifold), "weight": c.weight} for c in self.clusters]
 
 
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:
@@ -1234,31 +1047,13 @@ def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Fl
     return space.exp(footpoint, np.multiply.outer(t, velocity))
 
 
-def _numbers(given: Any, space: Manifold) -> Floats:
-    return space._as_points(np.array(given, dtype=float).reshape(space._core.shape))
-
-
 def _entry(given: dict[str, Any]) -> Optional[int]:
     """The entry of a ledger that counted a release, if one did."""
     return None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"])
 
 
-def _spec_of(given: dict[str, Any]) -> Optional[dict[str, Any]]:
-    """The specification that asked for a release, if it has one."""
-    spec = given.get("spec")
-    if spec is not None and not isinstance(spec, dict):
-        raise TypeError("spec")
-    return spec
-
-
-def _texts(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list):
-        raise TypeError("flags")
-    return tuple(_arguments.text("flag", flag) for flag in given)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CountRelease(_Published):
+@dataclass(frozen=True, eq=False)
+class CountRelease(_Recorded):
     """A private number of records, and everything that is to be known about it. All of it may be published.
 
     Attributes
@@ -1308,21 +1103,9 @@ class CountRelease(_Published):
         try:
             given: dict[str, Any] = json.loads(text)
             _arguments.one_of("statistic", given["statistic"], "count")
-            low, high = given["interval"]
-            return cls(
-                value=int(_arguments.real("value", given["value"])),
-                noisy_value=int(_arguments.real("noisy_value", given["noisy_value"])),
-                interval=(low, high),
-                guarantee=guarantee_from(given["guarantee"]),
-                adjacency=_arguments.text("adjacency", given["adjacency"]),
-                mechanism=_arguments.text("mechanism", given["mechanism"]),
-                scale=_arguments.real("scale", given["scale"]),
-                seeded=_arguments.flag("seeded", given["seeded"]),
-                trust=_arguments.optional(_arguments.text, "trust", given.get("trust")),
-                ledger_entry=_entry(given),
-                spec=_spec_of(given),
-                _json=text,
-            )
+            whole = {name: int(_arguments.real(name, given[name])) for name in ("value", "noisy_value")}
+            own: dict[str, Any] = {**whole, "ledger_entry": _entry(given), "_json": text}
+            return read(cls, given, **own)
         except Error:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
@@ -1331,6 +1114,21 @@ class CountRelease(_Published):
     def to_pandas(self) -> Any:
         """The release as a row of a ``pandas.DataFrame``: the number, then what guarantees it."""
         return _frames.frame(self)
+
+
+_KINDS: dict[str, type[Any]] = {
+    "ball": BallRelease,
+    "count": CountRelease,
+    "feature-regression": FeatureRegressionRelease,
+    "frechet-variance": VarianceRelease,
+    "geodesic-regression": RegressionRelease,
+    "k-means": KMeansRelease,
+}
+
+
+def kind_of(statistic: str) -> type[Any]:
+    """The class of the releases of a statistic."""
+    return _KINDS.get(statistic, Release)
 
 
 __dir__ = _docs.complete(globals())

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import clone
 
 from . import _docs, _karcher
 from ._arrays import numbers
 from ._names import check_frame
+from ._parameters import estimator
 from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
 from ._rows import check_rows
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error, InvalidPointError
@@ -21,6 +23,8 @@ from .manifolds import SPD, Manifold, resolve
 from .release import Release
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
@@ -29,6 +33,7 @@ _Estimator = Union[FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeom
 _ESTIMATORS = (FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian)
 
 
+@estimator
 class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     """Records as the coordinates of their logarithms at a reference point ``p``, in an orthonormal basis of the tangent
     space there: ``x ↦ vec(Log_p(x))``, what follows being linear models. Lengths and angles at ``p`` are kept: the norm
@@ -81,21 +86,10 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     (Guarantee(epsilon=1.0), (500, 6))
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str, None] = None,
-        reference: Union[ArrayLike, Release, _Estimator, None] = None,
-        *,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.reference = reference
-        self.n_jobs = n_jobs
-
-    reference_: Floats
-    release_: Release
-    manifold_: Manifold
-    n_features_in_: int
+    manifold: Union[Manifold, str, None] = None
+    reference: Union[ArrayLike, Release, _Estimator, None] = None
+    _: KW_ONLY
+    n_jobs: Optional[int] = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -141,7 +135,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         else:
             point = self._public(space)
             checked(lambda: space.project(records))
-        self.manifold_, self.reference_ = space, point
+        self.manifold_: Manifold = space
+        self.reference_: Floats = point
         self.__dict__.pop("release_", None)
         if release is not None:
             self.release_ = release

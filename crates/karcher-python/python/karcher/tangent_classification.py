@@ -4,11 +4,9 @@ budget."""
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from . import _arguments, _docs, _karcher, _spec, _spending
 from ._arrays import check_points
@@ -16,16 +14,17 @@ from ._classes import kinds_of_private
 from ._groups import check_groups, persons_of
 from ._keys import keys_of
 from ._labels import are, check_kinds, labels_of
+from ._parameters import estimator
 from ._private import (
-    REPLACED, OfPoints, check_is_fitted, private_records, replaces, seen_records,
+    REPLACED, Budgeted, OfPoints, check_is_fitted, private_records, replaces, seen_records,
 )
 from ._rows import check_rows
+from ._sklearn import ClassifierMixin
 from ._threads import in_threads
 from ._withheld import withholds
 from .descent import PrivateDescent
 from .errors import ArgumentTypeError, Error, InvalidPointError
 from .estimators import PrivateFrechetMean
-from .ledger import Accounted, Ledger
 from .manifolds import Manifold, resolve
 from .privacy import Guarantee
 from .regression import PrivateFeatureRegression
@@ -33,6 +32,8 @@ from .release import FeatureRegressionRelease, Release
 from .tangent import checked, _coordinates
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
@@ -42,7 +43,8 @@ _HALF = np.sqrt(0.5)
 """The intercept of a row: with coordinates of length √½ at most a row has length 1 at most."""
 
 
-class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
+@estimator
+class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
     """Linear classification of the logarithms at a private mean, released with differential privacy: the tangent-space
     pipeline of EEG. **Every** ``fit`` **spends the budget**.
 
@@ -63,10 +65,10 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     radius : float
         Radius of the public ball to which records are clipped for the mean, in units of distance; required.
     {center}
+    {budget}
     method : {"lda", "logistic"}
     clip : float, optional
         Length to which logarithms at the mean are shortened; by default the radius.
-    {budget}
     of_reference : float or None
         The part of the budget for the mean, above 0 and below 1. With None the center of the ball is the reference, and
         nothing is spent on it.
@@ -77,10 +79,7 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is no point of the manifold, or whose label is missing or not in ``classes``: the
         center replaces the point, and the record counts for no class.
-    {ledger}
-    random_state : int, optional
-        Reproducible noise, hence **not private**.
-    {jobs}
+    {settings}
 
     Attributes
     ----------
@@ -116,56 +115,22 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
     Guarantee(mu=1.0)
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        classes: Optional[ArrayLike] = None,
-        radius: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        method: str = "lda",
-        clip: Optional[float] = None,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        of_reference: Optional[float] = 0.1,
-        steps: int = 20,
-        norm_bound: float = 10.0,
-        on_invalid: str = "error",
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.classes = classes
-        self.radius = radius
-        self.center = center
-        self.method = method
-        self.clip = clip
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.of_reference = of_reference
-        self.steps = steps
-        self.norm_bound = norm_bound
-        self.on_invalid = on_invalid
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    classes_: NDArray[Any]
-    reference_: Floats
-    coef_: Floats
-    intercept_: Floats
-    releases_: list[Union[Release, FeatureRegressionRelease]]
-    guarantee_: Guarantee
-    manifold_: Manifold
+    manifold: Union[Manifold, str] = "euclidean"
+    classes: Optional[ArrayLike] = None
+    radius: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    method: str = "lda"
+    clip: Optional[float] = None
+    of_reference: Optional[float] = 0.1
+    steps: int = 20
+    norm_bound: float = 10.0
+    on_invalid: str = "error"
+    n_jobs: Optional[int] = None
 
     def guarantee(self) -> Guarantee:
         """The guarantee of the whole pipeline: the budget. The estimator need not be fitted."""
-        return Guarantee(self.epsilon, self.delta, self.mu, self.rho)
+        return self._budget()
 
     @withholds
     @in_threads
@@ -233,16 +198,13 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         releases.append(release)
         weights = self._weights(release, k, q)
         _spending.trained(self, given)
-        self.classes_, self.reference_, self.releases_ = classes, reference, releases
-        self.coef_, self.intercept_ = weights[:, 1:] * _HALF / clip, weights[:, 0] * _HALF
+        self.classes_: NDArray[Any] = classes
+        self.reference_: Floats = reference
+        self.releases_ = releases
+        self.coef_: Floats = weights[:, 1:] * _HALF / clip
+        self.intercept_: Floats = weights[:, 0] * _HALF
         self._clip, self.guarantee_, self.manifold_ = clip, total, space
         return self
-
-    def _seeds(self) -> list[Optional[int]]:
-        if self.random_state is None:
-            return [None, None]
-        root = np.random.SeedSequence(_arguments.seed(self.random_state))
-        return [int(seed) for seed in root.generate_state(2, np.uint64)]
 
     def _public_classes(self) -> NDArray[Any]:
         """The classes in order."""
@@ -259,17 +221,16 @@ class PrivateTangentClassifier(Accounted, ClassifierMixin, OfPoints):
         """The estimator of the reference, if it is released."""
         if part is None:
             return None
-        budget = _part(total, part)
-        return PrivateFrechetMean(
-            space, self.radius, self.center, **budget, ledger=self._account(), random_state=self._seeds()[0]
-        )
+        budget, seed = _part(total, part), _arguments.seeds(self.random_state, 2)[0]
+        account = self._account()
+        return PrivateFrechetMean(space, self.radius, self.center, **budget, ledger=account, random_state=seed)
 
     def _classifier(
         self, k: int, q: int, total: Guarantee, part: Optional[float]
     ) -> Union[PrivateFeatureRegression, PrivateDescent]:
         """The estimator of the classifier: a regression of the centered indicators of the classes on rows, which has
         the moments of linear discriminant analysis, or a descent on the logistic loss."""
-        budget, seed = _part(total, 1.0 if part is None else 1.0 - part), self._seeds()[1]
+        budget, seed = _part(total, 1.0 if part is None else 1.0 - part), _arguments.seeds(self.random_state, 2)[1]
         if self.method == "logistic":
             return self._descent(k, q, budget, seed)
         regression = PrivateFeatureRegression(

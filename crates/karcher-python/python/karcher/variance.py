@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _docs, _spec
-from ._private import PrivateEstimator
-from .ledger import Ledger
+from . import _docs, _spec
+from ._parameters import estimator
+from ._private import OfNeighbours, PrivateEstimator
 from .manifolds import Manifold
 from .release import VarianceRelease
 
 if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
     from numpy.typing import ArrayLike
 
 
-
-class PrivateFrechetVariance(PrivateEstimator):
+@estimator
+class PrivateFrechetVariance(OfNeighbours, PrivateEstimator[VarianceRelease]):
     """How far records are from a public point, on average: the mean of ``min(ρ², clip²)``, released with differential
     privacy and with the whole budget. **Every** ``fit`` **spends the budget**.
 
@@ -58,64 +59,22 @@ class PrivateFrechetVariance(PrivateEstimator):
     True
     """
 
-    def __init__(
-        self,
-        manifold: Union[Manifold, str] = "euclidean",
-        clip: Optional[float] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        on_invalid: str = "error",
-        adjacency: str = "replace-one",
-        n_guess: Optional[int] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.manifold = manifold
-        self.clip = clip
-        self.center = center
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.on_invalid = on_invalid
-        self.adjacency = adjacency
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    variance_: float
-    root_mean_square_: float
-    release_: VarianceRelease
-    manifold_: Manifold
-
-    _kind = VarianceRelease
+    manifold: Union[Manifold, str] = "euclidean"
+    clip: Optional[float] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        cut = "distances are cut off there"
+        fields, cut = self._fields("frechet-variance", space, unit), "distances are cut off there"
         if self.center is None:
             # a point is not as good as any other, even where nothing is cut off
             _spec.ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
-        return _spec.filled(
-            "frechet-variance",
-            self._budget(),
-            manifold=space.name,
-            ball=_spec.ball(
-                space, center=self.center, radius=self.clip, everywhere=True, called="clip", without=cut
-            ),
-            unit=unit,
-            adjacency=_arguments.text("adjacency", self.adjacency),
-            n_guess=_arguments.optional(_arguments.count, "n_guess", self.n_guess),
-        )
+        clip: dict[str, Any] = {"radius": self.clip, "called": "clip", "without": cut}
+        return {**fields, "ball": _spec.ball(space, center=self.center, everywhere=True, **clip)}
 
     def _tell(self) -> None:
-        self.variance_ = self.release_.mean_square.value
-        self.root_mean_square_ = self.release_.root_mean_square
+        self.variance_: float = self.release_.mean_square.value
+        self.root_mean_square_: float = self.release_.root_mean_square
 
 
 __dir__ = _docs.complete(globals())
