@@ -35,6 +35,7 @@ def constructor(kind, order):
     by_place, by_name = [], {}
     for one in filter(is_estimator, [kind, *kind.mro()]):
         own = [member for member in one.members.values() if member.is_attribute and member.annotation is not None]
+        own = [member for member in own if not str(member.value).startswith("derived(")]
         at = [member.name for member in own].index("_")
         by_place = by_place or own[:at]
         for member in own[at + 1 :]:

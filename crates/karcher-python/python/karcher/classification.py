@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -15,7 +14,7 @@ from ._input import TEMPLATE_OF_ARRAY, in_single, remember_columns, sized_by_col
 from ._keys import keys_of
 from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
-from ._parameters import estimator
+from ._parameters import derived, estimator
 from ._private import (
     REPLACED, OfPoints, Releasing, check_is_fitted, onto_template, private_records, refuse_weights,
     replaces, see_columns,
@@ -29,7 +28,6 @@ from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError
 from .estimators import PrivateFrechetMean
 from .landmarks import rotated
-from .ledger import Ledger
 from .manifolds import SPD, Euclidean, Manifold, metric_on_matrices, resolve
 from .privacy import Guarantee, compose, parallel
 from .release import Release
@@ -470,6 +468,7 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         return _karcher.distances_to(self.manifold_._core, centroids, numbers(records, "X", like=self.manifold_))
 
 
+@estimator
 class PrivateMDM(PrivateNearestCentroid):
     """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
 
@@ -484,11 +483,11 @@ class PrivateMDM(PrivateNearestCentroid):
         Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
         matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
         :class:`karcher.preprocessing.ShrinkTrace`.
+    {budget}
     metric : {"log-euclidean", "affine-invariant"} or dict
         pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
         for large k. A dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has a metric for the means and
         another for predictions, there also ``"euclid"``, the Frobenius norm of the difference.
-    {budget}
     mechanism, numerics, denoise, spread, spread_clip, labels, classes, on_invalid, n_guess : optional
         As for :class:`PrivateNearestCentroid`.
     {settings}
@@ -513,55 +512,13 @@ class PrivateMDM(PrivateNearestCentroid):
     array(['left'], dtype='<U5')
     """
 
-    def __init__(
-        self,
-        radius: Union[float, ArrayLike, None] = None,
-        center: Optional[ArrayLike] = None,
-        *,
-        metric: Union[str, Mapping[str, str]] = "log-euclidean",
-        epsilon: Optional[float] = None,
-        delta: Optional[float] = None,
-        mu: Optional[float] = None,
-        rho: Optional[float] = None,
-        mechanism: str = "auto",
-        numerics: str = "exact",
-        denoise: Optional[str] = None,
-        spread: bool = False,
-        spread_clip: Optional[float] = None,
-        labels: str = "public",
-        classes: Optional[ArrayLike] = None,
-        on_invalid: str = "error",
-        n_guess: Union[int, ArrayLike, None] = None,
-        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
-        random_state: Optional[int] = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.radius = radius
-        self.center = center
-        self.metric = metric
-        self.epsilon = epsilon
-        self.delta = delta
-        self.mu = mu
-        self.rho = rho
-        self.mechanism = mechanism
-        self.numerics = numerics
-        self.denoise = denoise
-        self.spread = spread
-        self.spread_clip = spread_clip
-        self.labels = labels
-        self.classes = classes
-        self.on_invalid = on_invalid
-        self.n_guess = n_guess
-        self.ledger = ledger
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    manifold: str = derived(lambda self: f"spd-{self._metrics()[0]}", init=False)
+    radius: Union[float, ArrayLike, None] = None
+    center: Optional[ArrayLike] = None
+    _: KW_ONLY
+    metric: Union[str, Mapping[str, str]] = "log-euclidean"
 
     _without_ball = "PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
-
-    @property
-    def manifold(self) -> str:  # type: ignore[override]
-        """The name of the space of the means, without its size."""
-        return f"spd-{self._metrics()[0]}"
 
     @property
     def covmeans_(self) -> Floats:

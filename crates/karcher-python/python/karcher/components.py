@@ -134,9 +134,6 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def _take_no_target(self) -> None:
-        """A pipeline gives each of its steps the target of the last one."""
-
     def _spec(self, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:

@@ -15,7 +15,7 @@ from .. import _arguments, _docs
 from .._containers import opened
 from .._groups import persons_of
 from .._of_fields import OfFields
-from .._private import Specified
+from .._private import Budgeted
 from .._withheld import withholds
 from ..classification import PrivateNearestCentroid
 from ..descent import PrivateDescent
@@ -114,7 +114,7 @@ def _opendp() -> Any:
 
 def _check(estimator: Any, unit: str, labels: object) -> None:
     """Refuses what has no measurement."""
-    if not isinstance(estimator, (Specified, PrivateTangentClassifier)):
+    if not isinstance(estimator, Budgeted):
         raise ArgumentTypeError(f"estimator is of type {type(estimator).__name__}: expected a private estimator")
     if isinstance(estimator, OfFields):
         raise Error("estimators of fields read images from files, which OpenDP has no domain for: fit them without it")
