@@ -36,8 +36,7 @@ from ._tables import Options
 from ._withheld import withholds
 from .count import _rows
 from .errors import ArgumentTypeError, Error
-from .ledger import Ledger, _path
-from .local import _Counted
+from .ledger import Ledger, _path, account_of
 from .release import CountRelease, FeatureRegressionRelease, Release, _Recorded, kind_of
 
 if TYPE_CHECKING:
@@ -341,7 +340,7 @@ class Aggregator:
             this round.
         """
         given = _texts_of("reports", reports)
-        return self._core.add(_core_of(task), given, _arguments.text("checked", checked), _Counted(ledger)._account())
+        return self._core.add(_core_of(task), given, _arguments.text("checked", checked), account_of(ledger))
 
     def __repr__(self) -> str:
         return f"Aggregator(public_key={self.public_key!r})"

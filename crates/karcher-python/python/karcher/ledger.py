@@ -264,7 +264,7 @@ class Accounted:
     """What an estimator does so that the ledger of a ``with`` block also counts what its copies release, in whatever
     thread or process they are fitted."""
 
-    ledger: object
+    ledger: Union[Ledger, str, os.PathLike[str], None]
 
     def __getstate__(self) -> Any:
         state = super().__getstate__()  # type: ignore[misc]
@@ -276,19 +276,21 @@ class Accounted:
         return copy
 
     def _account(self) -> Optional[str]:
-        """The file of the ledger that counts the next release: of the parameter, of the block, or of the block in which
-        the estimator was copied."""
-        named: Any = self.ledger
-        path = path_of("ledger", named)
-        return _carried(self).get(_CARRIED) if path is None else os.path.abspath(path)
+        return account_of(self.ledger, self.__dict__.get(_CARRIED))
+
+
+def account_of(ledger: Union[Ledger, str, os.PathLike[str], None], copied: Optional[str] = None) -> Optional[str]:
+    """The file of the ledger that counts the next release: one that is named, that of the block, or of the block in
+    which an estimator was ``copied``."""
+    path, entered = path_of("ledger", ledger), _ENTERED[-1:]
+    if path is not None:
+        return os.path.abspath(path)
+    return entered[0].path if entered else copied
 
 
 def _carried(estimator: object) -> dict[str, str]:
-    entered = _ENTERED[-1:]
-    if entered:
-        return {_CARRIED: entered[0].path}
-    known = estimator.__dict__.get(_CARRIED)
-    return {} if known is None else {_CARRIED: known}
+    path = account_of(None, estimator.__dict__.get(_CARRIED))
+    return {} if path is None else {_CARRIED: path}
 
 
 def _path(name: str, given: object) -> str:

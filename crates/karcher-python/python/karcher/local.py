@@ -16,7 +16,7 @@ from ._json import read
 from ._names import check_frame
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
-from .ledger import Accounted, Ledger
+from .ledger import Ledger, account_of
 from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee
 from .release import Ball, _Recorded, _Released
@@ -77,13 +77,6 @@ class Collected(_Published):
     bias_bound: Optional[float]
     flags: tuple[str, ...]
     _json: str = field(repr=False)
-
-
-class _Counted(Accounted):
-    """The account of a release that no estimator makes."""
-
-    def __init__(self, ledger: object) -> None:
-        self.ledger = ledger
 
 
 @withholds
@@ -154,7 +147,7 @@ def randomize(
         _spec.as_text(ball),
         _arguments.budget(epsilon, delta, mu, rho),
         _arguments.seed(random_state),
-        _Counted(ledger)._account(),
+        account_of(ledger),
         persons,
     )
     return RandomizedRecord.from_json(text)
