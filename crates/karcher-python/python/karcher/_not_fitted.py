@@ -8,7 +8,7 @@ from . import _docs
 from .errors import Error
 
 
-class NotFittedError(Error, exceptions.NotFittedError):
+class NotFittedError(Error, exceptions.NotFittedError):  # type: ignore[misc]
     """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
 
     __module__ = "karcher.errors"
