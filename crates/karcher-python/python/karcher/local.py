@@ -19,7 +19,7 @@ from .errors import ArgumentTypeError, Error
 from .ledger import Ledger, account_of
 from .manifolds import Manifold, manifold, resolve
 from .privacy import Guarantee
-from .release import Ball, _Recorded, _Released
+from .release import Ball, _Published, _Released
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -648,9 +648,6 @@ class Release(_Released):
     extrinsic: Optional[EmbeddedMean]
     located: Optional[Located]
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [_frames.point("value", self.value, self.manifold)]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
@@ -959,9 +956,6 @@ class BallRelease(_Released):
     radii: Radii
     parts: tuple[Part, ...]
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [{**_frames.point("center", self.center, self.manifold), "radius": self.radius}]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VarianceRelease(_Released):
@@ -991,15 +985,6 @@ class VarianceRelease(_Released):
     root_mean_square_interval: tuple[float, float]
     uniform: Optional[UniformSpread]
     consistent_with_uniform: bool
-
-    def _cells(self) -> list[dict[str, Any]]:
-        low, high = self.root_mean_square_interval
-        return [{
-            "mean_square": self.mean_square.value,
-            "root_mean_square": self.root_mean_square,
-            "root_mean_square_low": low,
-            "root_mean_square_high": high,
-        }]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -1038,9 +1023,6 @@ class KMeansRelease(_Released):
     clusters: tuple[Cluster, ...]
     cost: Optional[NoisyNumber]
 
-    def _cells(self) -> list[dict[str, Any]]:
-        return [{**_frames.point("center", c.center, self.manifold), "weight": c.weight} for c in self.clusters]
-
 
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:
     """``Exp_p(t·v)`` for every ``t``."""
@@ -1052,8 +1034,8 @@ def _entry(given: dict[str, Any]) -> Optional[int]:
     return None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"])
 
 
-@dataclass(frozen=True, eq=False)
-class CountRelease(_Recorded):
+@dataclass(frozen=True, eq=False, repr=False)
+class CountRelease(_Published):
     """A private number of records, and everything that is to be known about it. All of it may be published.
 
     Attributes
