@@ -67,7 +67,8 @@ pub struct Delivery {
 #[command(next_help_heading = "Output")]
 pub struct Plotting {
     /// File for a picture of the release, .svg or .png. There are pictures on sphere:2, projective:2, hyperbolic:2,
-    /// euclidean:2, torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3.
+    /// euclidean:2, torus:2, kendall:K and matrices; of means also on circles, tori, euclidean:1 and euclidean:3. Of
+    /// regressions there are some on lines and circles, and with --term on every space.
     #[arg(long, value_name = "FILE", group = "written")]
     pub plot: Option<PathBuf>,
 }

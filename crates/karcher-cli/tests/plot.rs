@@ -395,9 +395,9 @@ fn spaces_without_pictures_are_refused_before_records_are_read() {
         assert!(words.contains("sphere:2, projective:2") && words.lines().count() == 1, "{words}");
         assert!(output.stdout.is_empty());
     }
-    let regress = "regress nosuchfile.csv --manifold euclidean:1 --radius 1 --predictor 1 --predictor-range 0 1 \
-                   --slope-bound 1 --epsilon 1 --plot x.svg";
-    assert!(told(&karcher(&folder, regress)).contains("no pictures of regressions on euclidean:1"));
+    let regress = "regress nosuchfile.csv --manifold rotations:3 --radius 0.5 --center origin --predictor 1 \
+                   --predictor-range 0 1 --slope-bound 1 --epsilon 1 --plot x.svg";
+    assert!(told(&karcher(&folder, regress)).contains("no pictures of geodesic regressions on rotations:3"));
     assert_eq!(names(&folder), [""; 0]);
 }
 
@@ -454,6 +454,136 @@ fn regressions_show_the_line_from_end_to_end() {
     assert_near(line[0], ends[0]);
     assert_near(line[line.len() - 1], ends[1]);
     assert!(marks(&picture, "region").is_empty());
+}
+
+/// A regression on age and sex, with its picture.
+fn on_features(space: &str, row: impl Fn(f64, bool) -> String) -> (Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..2_000).map(|i| (20.0 + f64::from(i % 61), i % 2 == 0));
+    let rows: String =
+        rows.map(|(age, is_f)| format!("{age},{},{}", if is_f { "F" } else { "M" }, row(age, is_f))).collect();
+    fs::write(folder.path().join("records.csv"), rows).unwrap();
+    let command = "regress records.csv --header no --term linear:1:20:80 --term levels:2:F,M --mu 2 --seed 1 --json \
+                   --predict-at 1=20,2=F --predict-at 1=80,2=F --predict-at 1=80,2=M --plot picture.svg";
+    let output = karcher(&folder, &format!("{command} {space}"));
+    assert!(output.status.success(), "{}", told(&output));
+    let release = serde_json::from_slice(&output.stdout).unwrap();
+    (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
+}
+
+#[test]
+fn a_line_has_a_path_with_its_band_for_each_level() {
+    let row = |age: f64, is_f: bool| format!("{}\n", if is_f { 164.0 } else { 176.0 } - 0.1 * (age - 50.0));
+    let (release, text) = on_features("--columns 3 --manifold euclidean:1 --radius 40 --center 170", row);
+    let picture = Document::parse(&text).unwrap();
+    let of = |class: &str| {
+        panels(&picture)[2].children().filter(|x| x.attribute("class") == Some(class)).collect::<Vec<_>>()
+    };
+    let (paths, bands) = (of("path"), of("band"));
+    assert_eq!((paths.len(), bands.len()), (2, 2));
+    // the heights of three predictions give the pixels of a unit; the band is as high as the region
+    let at = |i: usize| release["predictions"][i]["value"][0].as_f64().unwrap();
+    let ends =
+        paths.iter().map(|path| places(*path)).map(|line| [line[0][1], line[line.len() - 1][1]]).collect::<Vec<_>>();
+    let pixels = (ends[0][1] - ends[1][1]) / (at(2) - at(1));
+    assert!(((ends[0][0] - ends[0][1]) / pixels - (at(1) - at(0))).abs() < 0.02, "{ends:?}");
+    let radius = release["predictions"][1]["region"]["radius"].as_f64().unwrap();
+    let band = places(bands[0]);
+    let right = band.iter().map(|x| x[0]).fold(0.0, f64::max);
+    let last: Vec<f64> = band.iter().filter(|x| x[0] == right).map(|x| x[1]).collect();
+    assert!(((last[0] - last[1]).abs() / pixels - 2.0 * radius).abs() < 0.05, "{last:?} {pixels} {radius}");
+    assert!(words(&picture).contains("2 = F") && words(&picture).contains("the prediction of least squares"));
+}
+
+#[test]
+fn a_globe_has_a_path_with_discs_as_large_as_the_regions() {
+    let row = |age: f64, _| {
+        let (sin, cos) = ((age - 50.0) / 60.0).sin_cos();
+        format!("{sin},0,{cos}\n")
+    };
+    let (release, text) = on_features("--columns 3,4,5 --manifold sphere:2 --radius 0.8 --center 0,0,1", row);
+    let picture = Document::parse(&text).unwrap();
+    assert_eq!(marks(&picture, "geodesic").len(), 2);
+    let discs = marks(&picture, "band");
+    assert!(discs.len() > 60, "{}", discs.len());
+    let center = [0.0, 0.0, 1.0];
+    let value = floats(&release["predictions"][1]["value"]);
+    let ends: Vec<[f64; 2]> = marks(&picture, "value").into_iter().map(circle).collect();
+    let scale = (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]);
+    let first = floats(&release["predictions"][0]["value"]);
+    let chord = (first[0] - value[0]).hypot(first[1] - value[1]); // of their shadows on the page
+    let across = places(discs[0]);
+    let width = across.iter().map(|x| x[0]).fold(0.0, f64::max) - across.iter().map(|x| x[0]).fold(900.0, f64::min);
+    let height = across.iter().map(|x| x[1]).fold(0.0, f64::max) - across.iter().map(|x| x[1]).fold(900.0, f64::min);
+    let radius = release["predictions"][0]["region"]["radius"].as_f64().unwrap();
+    let longest = width.max(height) * chord / scale / 2.0;
+    assert!((longest - radius.sin()).abs() < 0.02 * radius + 0.002, "{longest} {radius} {center:?}");
+}
+
+#[test]
+fn every_space_has_a_picture_of_effects() {
+    let row = |age: f64, _| format!("{},{},1\n", (0.01 * age).cos(), (0.01 * age).sin());
+    let space = "--columns 3,4,5 --manifold euclidean:3 --radius 2 --center 1,0,1";
+    let (release, text) = on_features(space, row);
+    let picture = Document::parse(&text).unwrap();
+    let count = release["effects"].as_array().unwrap().len();
+    assert_eq!((marks(&picture, "effect").len(), marks(&picture, "interval").len()), (count, count));
+}
+
+#[test]
+fn layouts_of_geology_are_drawn_in_a_net_and_vectors_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("records.csv"), "30,60\n".repeat(2_000)).unwrap();
+    let options = "--layout declination-inclination --manifold sphere:2 --epsilon 1 --output mean.json";
+    let (release, text) = mean(&folder, options);
+    let picture = Document::parse(&text).unwrap();
+    let (point, scale) = (floats(&release["value"]), MAP.1 / 1.14);
+    // the length √2·sin of half the angle from below, towards the declination
+    let far = 2f64.sqrt() * (0.5 * point[2].acos()).sin();
+    let toward = point[1].atan2(point[0]);
+    let place = [MAP.0[0] + scale * far * toward.sin(), MAP.0[1] - scale * far * toward.cos()];
+    assert_near(circle(marks(&picture, "value")[0]), place);
+    assert!(words(&picture).contains("N\nE\nS\nW") && words(&picture).contains("equal-area net"));
+    assert!(!words(&picture).contains("ball"), "{}", words(&picture));
+    let folder = records(&[0.48, 0.6, 0.64]);
+    let (_, globe) = mean(&folder, &format!("{GLOBE} --output mean.json"));
+    assert!(!globe.contains("net"));
+    assert!(karcher(&folder, "plot mean.json --stereonet --output net.svg").status.success());
+    let net = fs::read_to_string(folder.path().join("net.svg")).unwrap();
+    assert!(net.contains("equal-area net") && net.contains("public ball, radius 0.7"));
+    let folder = records(&[0.1, 0.2]);
+    mean(&folder, "--manifold euclidean:2 --radius 1 --epsilon 1 --output mean.json");
+    let refused = told(&karcher(&folder, "plot mean.json --stereonet --output net.svg"));
+    assert!(refused.contains("--stereonet: a stereonet shows releases on sphere:2"), "{refused}");
+}
+
+#[test]
+fn a_torus_is_labelled_in_the_unit_of_its_layout() {
+    let folder = records(&[10.0, 20.0]);
+    let (_, text) = mean(&folder, "--manifold torus:2 --layout degrees --center origin --radius 60deg --epsilon 1");
+    let told = words(&Document::parse(&text).unwrap());
+    assert!(told.contains("\n−90\n") && told.contains("\n90\n") && told.contains("angles in degrees"), "{told}");
+    let folder = records(&[0.1, 0.2]);
+    let (_, text) = mean(&folder, "--manifold torus:2 --center origin --radius 1 --epsilon 1");
+    let told = words(&Document::parse(&text).unwrap());
+    assert!(told.contains("\n−2\n") && told.contains("angles in radians"), "{told}");
+}
+
+#[test]
+fn each_part_of_a_composition_has_its_interval() {
+    let folder = records(&[0.2, 0.3, 0.5]);
+    for space in ["simplex-aitchison:3", "simplex-fisher-rao:3 --layout proportions"] {
+        let (_, text) = mean(&folder, &format!("--manifold {space} --radius 0.5 --center origin --epsilon 5 --force"));
+        let picture = Document::parse(&text).unwrap();
+        let lines = marks(&picture, "interval");
+        assert_eq!(lines.len(), 9, "{space}"); // a line with two caps for each
+        for (bar, line) in marks(&picture, "value").into_iter().zip(lines.iter().step_by(3)) {
+            let top = places(bar).iter().map(|x| x[1]).fold(900.0, f64::min);
+            let ends = places(*line).iter().map(|x| x[1]).collect::<Vec<_>>();
+            assert!(ends[1] < ends[0] && ends[1] - 40.0 < top, "{ends:?} {top}");
+        }
+        assert!(words(&picture).contains("all parts together are here"), "{}", words(&picture));
+    }
 }
 
 #[test]

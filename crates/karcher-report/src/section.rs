@@ -115,13 +115,14 @@ fn guaranteed(guarantee: Guarantee, of: &str, protects: Protects, level: u8) -> 
 /// The picture of a release, if there is one. An invalid point is not drawn.
 fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str, drawn: Drawn) -> Markup {
     let are_points = |manifold: &dyn Manifold| {
-        let value = match &release.value {
+        let value: &[f64] = match &release.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(line) => &line.footpoint,
             Value::Ball(ball) => &ball.center,
-            Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => return false,
+            Value::Features(_) => release.provenance.ball.center(),
+            Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => return false,
         };
-        [value.as_slice(), release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
+        [value, release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
     };
     let picture = manifold.filter(|manifold| are_points(*manifold)).and_then(|_| Picture::of(release).ok());
     html! {

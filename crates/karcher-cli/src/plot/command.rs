@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Draw the picture of a release.
 ///
 /// The picture uses only what the release holds, so it costs no privacy: the value, the ball, and the region of the
-/// mean with its probability. A median, a ball that karcher locate found, and the output of karcher collect are drawn
+/// mean with its probability. Medians, regressions, balls of karcher locate, and the output of karcher collect are drawn
 /// too. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
@@ -24,6 +24,10 @@ pub struct Args {
     /// File for the picture, .svg or .png.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Draw a direction or an axis in the equal-area net of the lower hemisphere: the first axis is north, the second
+    /// east, the third down. With layouts such as declination-inclination this is the default.
+    #[arg(long)]
+    stereonet: bool,
     /// Let --output replace a file.
     #[arg(long)]
     force: bool,
@@ -40,7 +44,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     karcher_report::Picture::check(&*manifold, release.provenance.statistic)?;
     manifold.check_point(release.provenance.ball.center()).map_err(|e| format!("{name}, center of the ball: {e}"))?;
     let read = args.release.to_string_lossy();
-    Picture::create("--output", &args.output, args.force, &[&*read])?.draw(&release)
+    let picture = Picture::create("--output", &args.output, args.force, &[&*read])?;
+    if args.stereonet { picture.draw_in_net(&release) } else { picture.draw(&release) }
 }
 
 /// What karcher collect wrote, if that is what the file holds.

@@ -57,6 +57,12 @@ impl Picture {
         self.write(&picture)
     }
 
+    /// Draws a direction or an axis in an equal-area net.
+    pub fn draw_in_net(self, release: &PublishedRelease) -> Result<(), Failure> {
+        let picture = karcher_report::Picture::stereonet(release, &[]);
+        self.write(&picture.map_err(|failure| format!("--stereonet: {failure}"))?)
+    }
+
     /// Draws the curves of a plan.
     pub fn draw_curves(self, plan: &PlanCurves) -> Result<(), Failure> {
         self.write(&karcher_report::Picture::of_plan(plan))

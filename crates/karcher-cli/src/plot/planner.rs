@@ -1,6 +1,5 @@
 //! `karcher plan --html`: a page with the expected errors for other radii, numbers of records and budgets.
 
-use super::plan::{known_error, parameter, with_parameter};
 use crate::Failure;
 use crate::length::{Radii, two_digits};
 use crate::output::progress_bar;
@@ -8,7 +7,9 @@ use crate::plan_curves::CurveSetting;
 use karcher::mechanism::{Candidate, best};
 use karcher::privacy::{Definition, Guarantee};
 use karcher_io::OutputFile;
-use karcher_report::{BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis};
+use karcher_report::{
+    BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis, known_error, parameter, with_parameter,
+};
 use rayon::prelude::*;
 use std::path::Path;
 

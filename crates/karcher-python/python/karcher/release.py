@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ._json import Point, Points
     from .manifolds import Floats
+    from .plot import Picture
 
 
 class _Recorded:
@@ -545,11 +546,11 @@ class _Released(_Published):
         """
         return _frames.frame(self)
 
-    def plot(self, **options: Any) -> Any:
-        """The picture of the release: that of :func:`karcher.plot.release`, which takes the same options."""
+    def plot(self) -> Picture:
+        """The picture of the release, that of :func:`karcher.plot.release`."""
         from . import plot
 
-        return plot.release(self, **options)
+        return plot.release(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,6 +5,7 @@ use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Form, GREY, Ink, Page, Panel, Place};
 use super::region::Region;
 use super::subject;
+use super::view::{label_up, label_within};
 use karcher::release::PublishedRelease;
 use std::f64::consts::PI;
 
@@ -21,6 +22,8 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     let is_everywhere = subject::is_everywhere(&release.provenance);
     let center = angles(ball.center(), is_circle);
     let middles = region.map_or(vec![], |region| angles(&region.middle, is_circle));
+    let unit = subject::angle_unit(&release.provenance, is_circle);
+    let sign = if unit == 1.0 { "" } else { "°" };
     let columns = (value.len() as f64).sqrt().ceil().max(1.0);
     let side = MAP.width / columns;
     let mut panel = Panel::default();
@@ -43,20 +46,21 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
         if let Some(located) = located {
             panel.add("located", dial.arc(value, located.radius, 0.89, 1.11), frame::region());
         }
-        let mut error = String::new();
+        let (mut error, mut off) = (String::new(), 0.0);
         if let (Some(region), Some(&middle)) = (region, middles.get(i)) {
             let radius = region.radius.min(PI);
             panel.add("region", dial.arc(middle, radius, 0.89, 1.11), frame::region());
             if let Some(radius) = region.population {
                 panel.add("population", dial.arc(middle, radius.min(PI), 0.89, 1.11), frame::population());
             }
-            error = format!(" ± {:.2}°", radius.to_degrees());
+            off = unit * radius;
+            error = format!(" ± {}{sign}", label_up(two_digits(off)));
         }
         let hand = vec![dial.middle, dial.at(value, 1.0)];
         panel.add("hand", Form::Path(hand, false), Ink::line(BLUE, 1.5));
         panel.add("value", Form::Circle(dial.at(value, 1.0), 4.5), frame::value());
         let name = if is_circle { String::new() } else { format!("angle {}: ", i + 1) };
-        let words = format!("{name}{:.2}°{error}", value.to_degrees()).replace('-', "−");
+        let words = format!("{name}{}{sign}{error}", label_within(unit * value, off));
         let at = [dial.middle[0] - 3.0 * words.chars().count() as f64, dial.middle[1] + 0.5 * side + 2.0];
         panel.say(at, 12.0, BLACK, words);
     }
@@ -67,12 +71,21 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     words.ball(&release.provenance, Sample::Area(frame::ball()));
     components::leave_out(&mut words, release);
     words.facts(&release.provenance);
-    words.say("0° to the right, angles counterclockwise");
+    words.say("0 to the right, angles counterclockwise");
+    if unit == 1.0 {
+        words.say("angles in radians");
+    }
     if !is_circle {
         words.say("ball and region: projected on each angle");
     }
     frame::add_words(&mut page, words, false);
     page
+}
+
+/// Two significant digits, not less than the number.
+fn two_digits(x: f64) -> f64 {
+    let unit = 10f64.powf(x.log10().floor() - 1.0);
+    if unit > 0.0 { (x / unit * (1.0 - 1e-12)).ceil() * unit } else { x }
 }
 
 /// A circle on the page.

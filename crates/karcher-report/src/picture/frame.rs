@@ -2,6 +2,7 @@
 
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
+use super::regression::Paths;
 use super::subject;
 use super::view::{View, label};
 use karcher::release::{Provenance, PublishedRelease, RegionCenter, StatisticName};
@@ -136,6 +137,18 @@ impl Words {
                 }
             }
         }
+    }
+
+    /// The rest of a regression whose first path is drawn: its level, fixed values of other covariates, and the
+    /// largest region of a prediction.
+    pub fn fixed(&mut self, release: &Provenance, paths: &Paths) {
+        let radii = paths.three().into_iter().filter_map(|prediction| prediction.radius);
+        if let Some(radius) = radii.reduce(f64::max) {
+            self.say("with ≈ 95 % least squares predicts within");
+            self.say(format!("{} of each", subject::length_up(release, radius)));
+        }
+        let level = paths.paths.first().and_then(|path| path.level.clone());
+        level.iter().chain(&paths.others).for_each(|other| self.say(format!("for {other}")));
     }
 
     /// Explains facts that every release needs.

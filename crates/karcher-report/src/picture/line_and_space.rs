@@ -75,7 +75,7 @@ pub fn space(release: &PublishedRelease, manifold: &dyn Manifold, region: Option
         let window = Rectangle { left: MAP.left + right, top: MAP.top + down, width: 224.0, height: 224.0 };
         let view = View { window, middle: seen(around, pair), half };
         let mut panel = Panel::new(window);
-        axes::draw(&mut panel, &view, false);
+        axes::draw(&mut panel, &view, None);
         let disc = |at: &[f64], radius: f64| Form::Circle(view.on_page(seen(at, pair)), radius * view.scale());
         panel.add("ball", disc(ball.center(), ball.radius()), frame::ball());
         frame::cross(&mut panel, "center", view.on_page(seen(ball.center(), pair)), AMBER);

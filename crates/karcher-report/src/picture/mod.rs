@@ -2,12 +2,15 @@
 
 mod axes;
 mod bars;
+mod chart;
 pub mod coast;
 mod components;
 mod dials;
+mod effects;
 mod frame;
 mod heat;
 mod line_and_space;
+mod marks;
 mod oblique;
 mod page;
 mod plan;
@@ -16,6 +19,7 @@ mod plane;
 mod png_file;
 mod projection;
 mod region;
+mod regression;
 mod shape;
 pub mod subject;
 mod svg_file;
@@ -24,12 +28,14 @@ mod thin;
 pub mod view;
 
 use crate::{Error, Result};
+use chart::Scale;
 pub use coast::coastlines;
 use karcher::Manifold;
-use karcher::release::{PublishedRelease, StatisticName};
+use karcher::release::{Provenance, PublishedRelease, StatisticName, Value};
 use page::Page;
-pub use plan::{Curve, Curves, Expected, PlanCurves};
+pub use plan::{Curve, Curves, Expected, PlanCurves, known_error, parameter, with_parameter};
 use projection::Projection;
+use regression::Paths;
 
 /// The most angles that have a dial each.
 const MOST_DIALS: usize = 16;
@@ -70,6 +76,10 @@ pub enum Kind {
     },
     /// A bar for each part of a composition.
     Bars,
+    /// A regression in one dimension over its predictor.
+    Chart(Scale),
+    /// The effects of a regression on features.
+    Effects,
 }
 
 impl Kind {
@@ -85,12 +95,13 @@ impl Kind {
             StatisticName::GeometricMedian,
             StatisticName::Ball,
             StatisticName::GeodesicRegression,
+            StatisticName::FeatureRegression,
         ];
         if !shows.contains(&statistic) {
-            let words = "there are of means, medians, balls and geodesic regressions";
+            let words = "there are of means, medians, balls and regressions";
             return Err(Error::new(format!("a {statistic} has no picture: {words}")));
         }
-        let is_line = statistic == StatisticName::GeodesicRegression;
+        let is_line = matches!(statistic, StatisticName::GeodesicRegression | StatisticName::FeatureRegression);
         let (family, size) = space.as_str().split_once(':').unwrap_or((space.as_str(), ""));
         let size = match (family, size.split_once(',')) {
             ("landmarks" | "size-and-shape", Some((_, axes))) => axes,
@@ -107,6 +118,10 @@ impl Kind {
             ("kendall", 3..) => Some(Self::Shape(2)),
             ("landmarks" | "size-and-shape", 2 | 3) => Some(Self::Shape(size)),
             ("spd-log-euclidean" | "spd-affine-invariant" | "spd-log-cholesky", 2 | 3) => Some(Self::Tensor(size)),
+            ("euclidean", 1) if is_line => Some(Self::Chart(Scale::Line)),
+            ("sphere", 1) if is_line => Some(Self::Chart(Scale::Circle { is_vector: true })),
+            ("torus", 1) if is_line => Some(Self::Chart(Scale::Circle { is_vector: false })),
+            _ if statistic == StatisticName::FeatureRegression => Some(Self::Effects),
             _ if is_line => None,
             ("spd-log-euclidean" | "spd-affine-invariant" | "spd-log-cholesky", 1..=heat::LARGEST) => heat(false),
             ("correlation-off-log", 2..=heat::LARGEST) => heat(false),
@@ -120,7 +135,7 @@ impl Kind {
         };
         kind.ok_or_else(|| {
             let others = match is_line {
-                true => "and spd-…:K with K of 2 and 3".to_owned(),
+                true => "euclidean:1, sphere:1, torus:1, and spd-…:K with K of 2 and 3".to_owned(),
                 false => format!(
                     "sphere:1, torus:D up to D = {MOST_DIALS}, euclidean:1, euclidean:3, spd-…:K, hpd-…:K and \
                      correlation-off-log:K up to K = {}, simplex-…:K up to K = {}",
@@ -128,7 +143,7 @@ impl Kind {
                     bars::MOST
                 ),
             };
-            let means = if is_line { "regressions" } else { "means" };
+            let means = if is_line { "geodesic regressions" } else { "means" };
             Error::new(format!(
                 "there are no pictures of {means} on {space}: there are of {means} on sphere:2, projective:2, \
                  hyperbolic:2, euclidean:2, torus:2, kendall:K, landmarks:K,D, size-and-shape:K,D, {others}"
@@ -161,6 +176,27 @@ impl Picture {
     /// For a space without pictures, with a list of the others; those of a space that the library lacks.
     pub fn of(release: &PublishedRelease) -> Result<Self> {
         draw(release).map(Self)
+    }
+
+    /// Draws a mean direction or axis in the equal-area net of the lower hemisphere, with public points: north is the
+    /// first axis, east the second, and down the third. [`of`](Picture::of) does so for layouts of declinations,
+    /// trends and strikes.
+    ///
+    /// # Errors
+    /// For a release on another space than `sphere:2` and `projective:2`, and for a statistic without pictures.
+    pub fn stereonet(release: &PublishedRelease, public: &[Vec<f64>]) -> Result<Self> {
+        let manifold = release.provenance.manifold.manifold()?;
+        let Kind::Globe { axes } = Kind::of(&*manifold, release.provenance.statistic)? else {
+            let space = manifold.space();
+            return Err(Error::new(format!(
+                "a stereonet shows releases on sphere:2 and projective:2, this one is on {space}"
+            )));
+        };
+        if let Some(error) = public.iter().find_map(|point| manifold.check_point(point).err()) {
+            return Err(Error::new(format!("a public point: {error}")));
+        }
+        let region = region::of(release, &manifold);
+        plane::draw(release, &*manifold, region.as_ref(), (Projection::Net { axes }, public)).map(Self)
     }
 
     /// Draws the expected errors of a plan, before there is a release.
@@ -196,13 +232,30 @@ impl Picture {
         svg_file::bytes(&self.0)
     }
 
+    /// The marks of the picture as JSON, in pixels from its upper left corner: other programs draw them on devices of
+    /// their own. A panel's marks are clipped to its window.
+    ///
+    /// ```
+    /// use karcher_report::{Curve, Curves, Expected, Picture, PlanCurves};
+    /// let points = [10.0, 100.0].map(|at| Expected { at, error: 2.0 / at, quantile_95: None }).to_vec();
+    /// let curve = Curve { mechanism: "laplace".into(), points };
+    /// let over = |axis: &str| Curves { axis: axis.into(), planned: 10.0, curves: vec![curve.clone()] };
+    /// let [title, setting, error] = ["Plan", "n = 10", "expected distance"].map(String::from);
+    /// let marks = Picture::of_plan(&PlanCurves { title, setting, error, over: [over("n"), over("ε")] }).marks();
+    /// assert_eq!((&marks["width"], &marks["title"]), (&900.0.into(), &"Plan: n = 10".into()));
+    /// assert_eq!(marks["panels"][0]["marks"][0]["text"], "Plan");
+    /// ```
+    pub fn marks(&self) -> serde_json::Value {
+        marks::json(&self.0)
+    }
+
     /// The same for embedding in a page of HTML, with ids that begin with a unique name.
     pub(crate) fn inline(&self, name: &str) -> String {
         svg_file::inline(&self.0, name)
     }
 
     /// The picture in words, for an element that shows the file.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         format!("{}: {}", self.0.title, self.0.words().join("; "))
     }
 
@@ -222,18 +275,45 @@ fn draw(release: &PublishedRelease) -> Result<Page> {
     let kind = Kind::of(&*manifold, release.provenance.statistic)?;
     let region = region::of(release, &manifold);
     let region = region.as_ref();
-    let on_map = |projection| plane::draw(release, &*manifold, region, projection);
+    if let Value::Features(found) = &release.value
+        && found.features.is_matrix()
+    {
+        return Ok(effects::draw(release, found)); // its rows have no range
+    }
+    let on_map = |projection| plane::draw(release, &*manifold, region, (projection, &[]));
     Ok(match kind {
-        Kind::Globe { axes } => on_map(Projection::globe(release.provenance.ball.center(), axes)),
-        Kind::Disc => on_map(Projection::disc(release.provenance.ball.center())),
-        Kind::Plane => on_map(Projection::Plane),
-        Kind::Torus => on_map(Projection::Torus),
+        Kind::Globe { axes } if has_orientations(&release.provenance) => on_map(Projection::Net { axes })?,
+        Kind::Globe { axes } => on_map(Projection::globe(release.provenance.ball.center(), axes))?,
+        Kind::Disc => on_map(Projection::disc(release.provenance.ball.center()))?,
+        Kind::Plane => on_map(Projection::Plane)?,
+        Kind::Torus => on_map(Projection::Torus)?,
+        Kind::Chart(scale) => match Paths::of(release, &*manifold)?.filter(|paths| paths.predictor.is_some()) {
+            Some(paths) => chart::draw(release, &*manifold, &paths, scale),
+            None => of_effects(release)?,
+        },
+        Kind::Effects => of_effects(release)?,
         Kind::Line => line_and_space::line(release, &*manifold, region),
         Kind::Space => line_and_space::space(release, &*manifold, region),
         Kind::Dials { is_circle } => dials::draw(release, region, is_circle),
-        Kind::Shape(axes) => shape::draw(release, &*manifold, region, axes),
-        Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),
+        Kind::Shape(axes) => shape::draw(release, &*manifold, region, (axes, Paths::of(release, &*manifold)?.as_ref())),
+        Kind::Tensor(k) => tensor::draw(release, &*manifold, region, (k, Paths::of(release, &*manifold)?.as_ref())),
         Kind::Heat { size, is_complex } => heat::draw(release, region, size, is_complex),
         Kind::Bars => bars::draw(release, &*manifold, region),
     })
+}
+
+/// The layouts of geology: records are drawn in a net, and not on a globe.
+const OF_ORIENTATIONS: [&str; 4] = ["declination-inclination", "trend-plunge", "strike-dip", "dip-direction-dip"];
+
+/// Whether the records of a release are orientations in rock.
+fn has_orientations(release: &Provenance) -> bool {
+    release.layout.as_deref().is_some_and(|layout| OF_ORIENTATIONS.contains(&layout))
+}
+
+/// The effects of a regression on features.
+fn of_effects(release: &PublishedRelease) -> Result<Page> {
+    if let Value::Features(found) = &release.value {
+        return Ok(effects::draw(release, found));
+    }
+    Err(Error::new(format!("a {} makes no predictions that could be drawn", release.provenance.statistic)))
 }

@@ -52,6 +52,11 @@ impl Ink {
         Self { dashed: true, ..self }
     }
 
+    /// The same with a paler inside, on which other marks show.
+    pub fn paler(self) -> Self {
+        Self { fill: self.fill.map(|(color, opacity)| (color, 0.55 * opacity)), ..self }
+    }
+
     /// The same without its inside.
     pub fn hollow(self) -> Self {
         Self { fill: None, ..self }

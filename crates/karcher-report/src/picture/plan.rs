@@ -3,7 +3,13 @@
 use super::frame::{Sample, Words, border};
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place, Rectangle};
 use super::view::label;
-use karcher::release::MechanismName;
+use crate::{Error, Result};
+use karcher::ReleaseSpec;
+use karcher::mechanism::{Candidate, Plan};
+use karcher::privacy::{Definition, Guarantee};
+use karcher::release::{Adjacency, MechanismName};
+use karcher::spec::{BallSpec, MechanismChoice};
+use karcher::statistics::Unit;
 
 /// The expected error at one number of records, or for one budget.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +53,133 @@ pub struct PlanCurves {
     pub error: String,
     /// The curves over the number of records, and over the budget.
     pub over: [Curves; 2],
+}
+
+/// Points of a curve on each side of the plan, over a factor of ten.
+const STEPS: i32 = 6;
+
+impl Curves {
+    /// The curves over the number of records, whose axis has a name, and over the budget: a point for each number that
+    /// can be planned. Errors are in a unit. They follow from public numbers alone, as a plan does.
+    pub fn of(
+        (records, n): (&str, usize),
+        budget: Guarantee,
+        unit: f64,
+        candidates: &dyn Fn(usize, Guarantee) -> Vec<Candidate>,
+    ) -> [Self; 2] {
+        let factors = || (-STEPS..=STEPS).map(|i| 10_f64.powf(f64::from(i) / f64::from(STEPS)));
+        let mut numbers: Vec<usize> = factors().map(|factor| (factor * n as f64).round() as usize).collect();
+        numbers.retain(|n| *n > 0);
+        numbers.dedup();
+        let (name, planned) = parameter(budget);
+        let over_n = numbers.into_iter().map(|n| (n as f64, candidates(n, budget)));
+        let over_budget = factors().map(|factor| {
+            let found = with_parameter(budget, planned * factor).map(|budget| candidates(n, budget));
+            (planned * factor, found.unwrap_or_default())
+        });
+        [
+            Self { axis: records.to_owned(), planned: n as f64, curves: curves(over_n, unit) },
+            Self { axis: name.to_owned(), planned, curves: curves(over_budget, unit) },
+        ]
+    }
+}
+
+impl PlanCurves {
+    /// The curves of a specification for a number of records, or a guess of it where that is confidential.
+    ///
+    /// # Errors
+    /// Those of the specification's space.
+    ///
+    /// ```
+    /// use karcher::{privacy::Guarantee, release::StatisticName, spec::ReleaseSpec};
+    /// use karcher_report::PlanCurves;
+    /// let mut spec = ReleaseSpec::new(StatisticName::FrechetMean, Guarantee::pure(1.0)?);
+    /// spec.manifold = Some("sphere:2".parse()?);
+    /// spec.ball = Some(karcher::spec::BallSpec::Known { center: vec![0.0, 0.0, 1.0], radius: 0.9 });
+    /// let plan = PlanCurves::of_spec(&spec, 100)?;
+    /// assert_eq!(plan.title, "Planned Fréchet mean on sphere:2");
+    /// assert!(plan.over[0].curves.iter().any(|curve| curve.mechanism == "chart"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_spec(spec: &ReleaseSpec, n: usize) -> Result<Self> {
+        let space = spec.manifold()?;
+        let (name, axis) = match spec.adjacency == Adjacency::AddRemove {
+            true => ("n_guess", "guess of the number of records"),
+            false => ("n", "number of records n"),
+        };
+        let about = spec.statistic.description();
+        let unit = match about.unit {
+            Unit::Length if space.distances_are_angles() => "radians",
+            Unit::Length => "units of the space",
+            Unit::SquareLength => "squared units of the space",
+        };
+        let ball = spec.public_ball().ok().filter(|ball| ball.radius() < space.diameter());
+        let radius = ball.map(|ball| format!(", radius {}", label(ball.radius()))).unwrap_or_default();
+        let found = |n, budget| {
+            let n_guess = (spec.adjacency == Adjacency::AddRemove).then_some(n);
+            let mut all = ReleaseSpec { budget, n_guess, ..spec.clone() }.candidates(n).unwrap_or_default();
+            match (&spec.ball, &spec.mechanism) {
+                (_, MechanismChoice::Named(name)) => all.retain(|one| one.mechanism.name() == *name),
+                (Some(BallSpec::Locate { .. }), _) => all.retain(|one| one.mechanism.name() == MechanismName::TwoStage),
+                _ => (),
+            }
+            all
+        };
+        Ok(Self {
+            title: format!("Planned {} on {}", about.noun, space.space()),
+            setting: format!("{name} = {n}, {}{radius}", spec.budget),
+            error: format!("expected error, in {unit}"),
+            over: Curves::of((axis, n), spec.budget, 1.0, &found),
+        })
+    }
+}
+
+/// A curve for each mechanism, through the places where it applies and its error is known.
+fn curves(places: impl Iterator<Item = (f64, Vec<Candidate>)>, unit: f64) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = vec![];
+    for (at, candidates) in places {
+        for candidate in candidates {
+            let Ok(plan) = candidate.plan else { continue };
+            let Some(error) = known_error(&*plan) else { continue };
+            let quantile_95 = plan.distance().map(|law| (law.quantile(0.95) + plan.bias_bound()) / unit);
+            let point = Expected { at, error: error / unit, quantile_95 };
+            let mechanism = candidate.mechanism.name().to_string();
+            match curves.iter_mut().find(|curve| curve.mechanism == mechanism) {
+                Some(curve) => curve.points.push(point),
+                None => curves.push(Curve { mechanism, points: vec![point] }),
+            }
+        }
+    }
+    curves
+}
+
+/// The expected error of a plan with the bound of its bias. Without that bound nothing is known of a flow's error.
+pub fn known_error(plan: &dyn Plan) -> Option<f64> {
+    let bias = plan.bias_bound();
+    bias.is_finite().then(|| plan.expected_distance() + bias)
+}
+
+/// The parameter of a budget, and its number.
+pub fn parameter(budget: Guarantee) -> (&'static str, f64) {
+    match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => ("ε", epsilon),
+        Definition::Gaussian { mu } => ("μ", mu),
+        Definition::Concentrated { rho } => ("ρ", rho),
+    }
+}
+
+/// A budget with another parameter; a δ stays.
+///
+/// # Errors
+/// For a parameter that is no budget.
+pub fn with_parameter(budget: Guarantee, parameter: f64) -> Result<Guarantee> {
+    let found = match budget.definition() {
+        Definition::Pure { .. } => Guarantee::pure(parameter),
+        Definition::Approximate { delta, .. } => Guarantee::approximate(parameter, delta),
+        Definition::Gaussian { .. } => Guarantee::gaussian(parameter),
+        Definition::Concentrated { .. } => Guarantee::concentrated(parameter),
+    };
+    found.map_err(|error| Error::new(error.to_string()))
 }
 
 const WIDTH: f64 = 900.0;

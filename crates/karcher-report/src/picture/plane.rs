@@ -2,20 +2,27 @@
 //! where it is small on the map.
 
 use super::axes;
+use super::chart;
 use super::coast;
 use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
-use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
+use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::projection::{Projection, Run};
 use super::region::Region;
+use super::regression::{Paths, paler};
 use super::subject;
 use super::view::{View, label, reach};
+use crate::Result;
 use karcher::Manifold;
-use karcher::release::{PrivateGeodesic, PublishedRelease, Value};
+use karcher::release::{PublishedRelease, Value};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A region of so many pixels or more is seen without a close-up.
 const PLENTY: f64 = 70.0;
+/// The inside of open marks.
+const WHITE: Color = Color(255, 255, 255);
+/// Half of a window that shows a net and the letters at its edge.
+const WITH_LETTERS: f64 = 1.14;
 /// Usual distance between the lines of a globe's grid, in degrees.
 const DEGREES: [f64; 8] = [30.0, 15.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
 
@@ -27,6 +34,10 @@ struct Map<'a> {
     disc: Option<(&'a [f64], f64)>,
     /// The wider region for the mean of the population.
     population: Option<(&'a [f64], f64)>,
+    /// The paths of a regression.
+    paths: Option<Paths>,
+    /// Public points.
+    public: &'a [Vec<f64>],
 }
 
 /// The picture.
@@ -34,8 +45,8 @@ pub fn draw(
     release: &PublishedRelease,
     manifold: &dyn Manifold,
     region: Option<&Region>,
-    projection: Projection,
-) -> Page {
+    (projection, public): (Projection, &[Vec<f64>]),
+) -> Result<Page> {
     let disc = match subject::located(release) {
         Some(ball) => Some((&ball.center[..], ball.radius)),
         None => region.map(|region| (&region.middle[..], region.radius)),
@@ -43,7 +54,8 @@ pub fn draw(
     // a circle that has left the space shows nothing
     let [disc, population] = [disc, region.and_then(|region| Some((&region.middle[..], region.population?)))]
         .map(|disc| disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()));
-    let map = Map { release, manifold, disc, population };
+    let paths = Paths::of(release, manifold)?;
+    let map = Map { release, manifold, disc, population, paths, public };
     // for a ball of half a globe or more, the view is from above the value. On a disc, a value far from the middle
     // would otherwise be at the edge, with all that is near it
     let ball = &release.provenance.ball;
@@ -66,26 +78,32 @@ pub fn draw(
         page.panels.push(panel);
         let grid = match from_above {
             Projection::Globe { .. } => format!(", grid lines {}° apart", label(degrees(close))),
-            _ => String::new(),
+            Projection::Disc { .. } | Projection::Plane | Projection::Torus | Projection::Net { .. } => String::new(),
         };
         frame::explain_close_up(&mut page, &view, close, ("", &grid));
     }
     frame::add_words(&mut page, map.words(&view, &projection, region), close.is_some());
-    page
+    Ok(page)
 }
 
 impl Map<'_> {
     /// The visible part of the map: all of it, or a part about a small ball.
     fn view(&self, projection: &Projection) -> View {
         let ball = &self.release.provenance.ball;
-        if is_most_of(projection, ball.radius()) {
-            return View { window: MAP, middle: [0.0; 2], half: 1.04 };
+        if is_most_of(projection, ball.radius()) || subject::is_everywhere(&self.release.provenance) {
+            let half = match projection {
+                Projection::Torus => PI,
+                Projection::Net { .. } => WITH_LETTERS,
+                Projection::Globe { .. } | Projection::Disc { .. } | Projection::Plane => 1.04,
+            };
+            return View { window: MAP, middle: [0.0; 2], half };
         }
         let places = places(projection.circle(self.manifold, ball.center(), ball.radius()));
         let (middle, _) = projection.place(ball.center());
         let around = reach(middle, &places);
         let (whole, full) = match projection {
             Projection::Globe { .. } | Projection::Disc { .. } => ([0.0; 2], 1.04),
+            Projection::Net { .. } => ([0.0; 2], WITH_LETTERS),
             Projection::Torus => ([0.0; 2], PI),
             Projection::Plane => {
                 let values = self.points().into_iter().map(|point| projection.place(&point).0).collect::<Vec<_>>();
@@ -119,9 +137,9 @@ impl Map<'_> {
 
     /// The private points.
     fn points(&self) -> Vec<Vec<f64>> {
-        match &self.release.value {
-            Value::Geodesic(line) => ends(line, self.manifold).to_vec(),
-            _ => vec![subject::point(self.release).to_vec()],
+        match &self.paths {
+            Some(paths) => paths.ends(),
+            None => vec![subject::point(self.release).to_vec()],
         }
     }
 
@@ -157,15 +175,9 @@ impl Map<'_> {
             if let Some((middle, radius)) = self.population {
                 lines(panel, "population", &circle(middle, radius), frame::population(), moved);
             }
-            match &self.release.value {
-                Value::Geodesic(line) => {
-                    let at = |i: u32| line.geodesic().at(self.manifold, f64::from(i) / 120.0 - 0.5);
-                    lines(panel, "geodesic", &projection.line((0..=120).map(at)), frame::geodesic(), moved);
-                    for (point, ink) in ends(line, self.manifold).iter().zip([start(), frame::value()]) {
-                        panel.add("value", Form::Circle(moved(projection.place(point).0), 4.5), ink);
-                    }
-                }
-                _ => {
+            match &self.paths {
+                Some(paths) => self.regression(panel, projection, paths, moved),
+                None => {
                     for (i, line) in components::lines(self.release, self.manifold).into_iter().enumerate() {
                         let line = projection.line(line.into_iter());
                         lines(panel, "component", &line, components::ink(i), moved);
@@ -178,19 +190,77 @@ impl Map<'_> {
         }
     }
 
-    /// The background: the edge of the map and its grid.
+    /// The paths of a regression, each with the predictions at its ends.
+    fn regression(
+        &self,
+        panel: &mut Panel,
+        projection: &Projection,
+        paths: &Paths,
+        moved: impl Fn(Place) -> Place + Copy,
+    ) {
+        for path in &paths.paths {
+            let line = projection.line(path.points.iter().map(|prediction| prediction.point.clone()));
+            lines(panel, "geodesic", &line, Ink::line(path.color, 2.0), moved);
+            let (first, last) = (path.points.first(), path.points.last());
+            let hollow = Ink::fill(WHITE, 1.0).with_line(path.color, 1.5);
+            let filled = Ink::fill(path.color, 1.0);
+            let ends = [first.filter(|_| path.points.len() > 1).zip(Some(hollow)), last.zip(Some(filled))];
+            for (prediction, ink) in ends.into_iter().flatten() {
+                let (place, seen) = projection.place(&prediction.point);
+                let ink = if seen { ink } else { Ink::line(path.color, 1.5) };
+                panel.add("value", Form::Circle(moved(place), 4.5), ink);
+            }
+        }
+    }
+
+    /// The regions of all predictions: discs of one color, which together are a band.
+    fn band(&self, panel: &mut Panel, view: &View, projection: &Projection) {
+        for copy in projection.copies() {
+            let moved = |place: Place| view.on_page([place[0] + copy[0], place[1] + copy[1]]);
+            for path in self.paths.iter().flat_map(|paths| &paths.paths) {
+                for prediction in &path.points {
+                    let radius = prediction.radius.filter(|radius| *radius < self.manifold.injectivity_radius());
+                    let Some(radius) = radius else { continue };
+                    for (run, seen) in projection.circle(self.manifold, &prediction.point, radius) {
+                        if seen {
+                            let places = run.into_iter().map(moved).collect();
+                            panel.add("band", Form::Path(places, true), Ink::fill(paler(path.color), 1.0));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The background: the band of a regression, the edge of the map and its grid.
     fn ground(&self, panel: &mut Panel, view: &View, projection: &Projection) {
+        self.band(panel, view, projection);
         for line in projection.grid(degrees(view)) {
             panel.add("grid", Form::Path(view.all_on_page(&line), false), Ink::line(PALE, 0.8));
         }
         coast::draw(panel, view, projection, &self.release.provenance);
         match projection {
-            Projection::Plane | Projection::Torus => axes::draw(panel, view, matches!(projection, Projection::Torus)),
+            Projection::Plane => axes::draw(panel, view, None),
+            Projection::Torus => {
+                axes::draw(panel, view, Some(subject::angle_unit(&self.release.provenance, false)));
+            }
             // far larger than the page in a close-up
             _ if view.half < 0.2 => frame::border(panel, &view.window, GREY),
             _ => {
                 panel.add("edge", Form::Circle(view.on_page([0.0, 0.0]), view.scale()), Ink::line(GREY, 1.0));
             }
+        }
+        if let Projection::Net { .. } = projection {
+            for (name, at) in [("N", [0.0, 1.0]), ("E", [1.0, 0.0]), ("S", [0.0, -1.0]), ("W", [-1.0, 0.0])] {
+                let [x, y] = view.on_page(at.map(|x| 1.06 * x));
+                panel.say([x - 4.5, y + 4.5], 13.0, BLACK, name);
+            }
+        }
+        for point in self.public {
+            let (place, seen) = projection.place(point);
+            let ink = Ink::line(GREY, 0.8);
+            let ink = if seen { Ink { fill: Some((GREY, 0.5)), ..ink } } else { ink };
+            panel.add("public", Form::Circle(view.on_page(place), 2.5), ink);
         }
     }
 
@@ -202,17 +272,15 @@ impl Map<'_> {
     /// The words next to the map.
     fn words(&self, view: &View, projection: &Projection, region: Option<&Region>) -> Words {
         let (release, mut words) = (&self.release.provenance, Words::default());
-        match &self.release.value {
-            Value::Geodesic(line) => {
-                words.explain(Sample::Line(frame::geodesic()), "private geodesic");
-                let [low, high] = [line.predictor_range.low(), line.predictor_range.high()].map(label);
-                words.explain(Sample::Dot(start()), format!("where the predictor is {low}"));
-                words.explain(Sample::Dot(frame::value()), format!("where the predictor is {high}"));
-            }
-            _ => words.value(self.release, Sample::Dot(frame::value()), Sample::Area(frame::region())),
+        match &self.paths {
+            Some(paths) => explain(&mut words, self.release, paths),
+            None => words.value(self.release, Sample::Dot(frame::value()), Sample::Area(frame::region())),
+        }
+        if !self.public.is_empty() {
+            words.explain(Sample::Dot(Ink::fill(GREY, 0.5).with_line(GREY, 0.8)), "public points");
         }
         match region {
-            _ if matches!(self.release.value, Value::Geodesic(_)) => (),
+            _ if self.paths.is_some() => (),
             Some(region) if self.disc.is_none() => {
                 words.say(format!("region of {}: all of the space", region.percent()))
             }
@@ -234,8 +302,16 @@ impl Map<'_> {
             }
             Projection::Disc { .. } => "Poincaré disc about the dot, circles 1 apart".to_owned(),
             Projection::Plane => "distances are true".to_owned(),
-            Projection::Torus => "angles in radians; opposite sides are one".to_owned(),
+            Projection::Torus if subject::angle_unit(release, false) == 1.0 => {
+                "angles in radians; opposite sides are one".to_owned()
+            }
+            Projection::Torus => "angles in degrees; opposite sides are one".to_owned(),
+            Projection::Net { axes: false } => "equal-area net: full marks on the lower hemisphere,".to_owned(),
+            Projection::Net { axes: true } => "equal-area net of the lower hemisphere".to_owned(),
         });
+        if let Projection::Net { axes: false } = projection {
+            words.say("open and dashed ones on the upper one");
+        }
         if let Projection::Globe { .. } = projection {
             let ball = Some(release.ball.radius()).filter(|_| !subject::is_everywhere(release));
             if ball.is_some_and(|radius| is_most_of(projection, radius)) {
@@ -244,6 +320,10 @@ impl Map<'_> {
             if ball.into_iter().chain(self.disc.map(|disc| disc.1)).any(|radius| is_most_of(projection, radius)) {
                 words.say("dashed: on the far side");
             }
+        }
+        if let Projection::Globe { .. } | Projection::Net { .. } = projection
+            && projection.has_grid(degrees(view))
+        {
             words.say(format!("grid lines {}° apart", label(degrees(view))));
         }
         words
@@ -264,14 +344,18 @@ fn degrees(view: &View) -> f64 {
     })
 }
 
-/// The footpoint of a geodesic.
-fn start() -> Ink {
-    Ink::fill(super::page::Color(255, 255, 255), 1.0).with_line(BLUE, 1.5)
-}
-
-/// The predictions of a geodesic at the ends of the range.
-fn ends(line: &PrivateGeodesic, manifold: &dyn Manifold) -> [Vec<f64>; 2] {
-    [line.predictor_range.low(), line.predictor_range.high()].map(|x| line.predict(manifold, x))
+/// The words of the paths of a regression.
+fn explain(words: &mut Words, release: &PublishedRelease, paths: &Paths) {
+    let ends = [paths.three().first().copied(), paths.three().last().copied()];
+    if let Value::Geodesic(_) = &release.value {
+        words.explain(Sample::Line(frame::geodesic()), "private geodesic");
+    } else {
+        chart::explain(words, paths);
+    }
+    if let (Some(path), [Some(low), Some(high)], Some(_)) = (paths.paths.first(), ends, &paths.predictor) {
+        words.explain(Sample::Dot(Ink::fill(WHITE, 1.0).with_line(path.color, 1.5)), paths.place(low));
+        words.explain(Sample::Dot(Ink::fill(path.color, 1.0)), paths.place(high));
+    }
 }
 
 fn places(runs: Vec<Run>) -> Vec<Place> {

@@ -25,6 +25,12 @@ pub enum Projection {
     Plane,
     /// A square of two angles, whose opposite sides are one: `torus:2`.
     Torus,
+    /// The equal-area net of the lower hemisphere: the first axis is north and up on the page, the second east, the
+    /// third down. Points of the upper hemisphere are seen through (Schmidt 1925).
+    Net {
+        /// Whether opposite points are one.
+        axes: bool,
+    },
 }
 
 /// A line on a map: its places, and whether it is on the visible side.
@@ -32,6 +38,8 @@ pub type Run = (Vec<Place>, bool);
 
 /// So many steps make a circle.
 const STEPS: usize = 180;
+/// The least distance between lines of a net, in degrees.
+const FINEST_NET: f64 = 5.0;
 
 impl Projection {
     /// A globe from above a point.
@@ -69,6 +77,12 @@ impl Projection {
             }
             Self::Disc { middle } => (on_disc(middle, point), true),
             Self::Plane | Self::Torus => ([point[0], point[1]], true),
+            Self::Net { axes } => {
+                let [x, y, z] = [point[0], point[1], point[2]];
+                let scale = (1.0 + z.abs()).sqrt().recip();
+                let turned = if *axes && z < 0.0 { -scale } else { scale };
+                ([turned * y, turned * x], z >= 0.0 || *axes)
+            }
         }
     }
 
@@ -130,9 +144,9 @@ impl Projection {
 
     fn is_beside(&self, a: Place, b: Place) -> bool {
         let limit = match self {
-            Self::Globe { .. } => 0.5,
+            Self::Globe { .. } | Self::Net { .. } => 0.5,
             Self::Torus => PI,
-            _ => f64::INFINITY,
+            Self::Disc { .. } | Self::Plane => f64::INFINITY,
         };
         (a[0] - b[0]).hypot(a[1] - b[1]) < limit
     }
@@ -146,6 +160,11 @@ impl Projection {
             }
             _ => vec![[0.0, 0.0]],
         }
+    }
+
+    /// Whether there are lines so many degrees apart. A net has no fine ones: they would meet in its middle.
+    pub fn has_grid(&self, step: f64) -> bool {
+        !matches!(self, Self::Net { .. }) || step >= FINEST_NET
     }
 
     /// Lines of a grid: on a globe the visible meridians and parallels, `step` degrees apart, on the disc circles about
@@ -170,7 +189,18 @@ impl Projection {
                 let rays = (0..12).map(|k| (vec![[0.0, 0.0], around(15 * k, 1.0)], true));
                 circles.chain(rays).collect()
             }
-            Self::Plane | Self::Torus => vec![],
+            Self::Net { .. } if self.has_grid(step) => {
+                let at = |azimuth: f64, steepness: f64| {
+                    let radius = 2f64.sqrt() * (0.5 * (90.0 - steepness).to_radians()).sin();
+                    let (sin, cos) = azimuth.to_radians().sin_cos();
+                    [radius * sin, radius * cos]
+                };
+                let circle = |steepness: f64| ((0..=180).map(|i| at(2.0 * f64::from(i), steepness)).collect(), true);
+                let circles = multiples(step, (0.0, 90.0 - 1e-9)).into_iter().filter(|x| *x > 0.0).map(circle);
+                let rays = multiples(step, (0.0, 360.0 - 1e-9)).into_iter().map(|x| (vec![[0.0; 2], at(x, 0.0)], true));
+                circles.chain(rays).collect()
+            }
+            Self::Plane | Self::Torus | Self::Net { .. } => vec![],
         };
         runs.into_iter().filter(|(run, seen)| *seen && run.len() > 1).map(|(run, _)| run).collect()
     }

@@ -6,10 +6,11 @@ use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::oblique;
 use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
+use super::regression::Paths;
 use super::subject;
-use super::view::{View, label, reach, square};
+use super::view::{View, reach, square};
 use karcher::Manifold;
-use karcher::release::{PublishedRelease, Value};
+use karcher::release::PublishedRelease;
 
 /// The law of a distance is cut into so many parts of one probability.
 const PARTS: u32 = 400;
@@ -19,18 +20,18 @@ const PLENTY: f64 = 14.0;
 const HALVINGS: u32 = 60;
 
 /// The picture of landmarks with so many coordinates each.
-pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, axes: usize) -> Page {
+pub fn draw(
+    release: &PublishedRelease,
+    manifold: &dyn Manifold,
+    region: Option<&Region>,
+    (axes, paths): (usize, Option<&Paths>),
+) -> Page {
     let landmarks = |point: &[f64]| landmarks(point, axes);
     let center = subject::center(release).map(landmarks);
     // the outlines of a regression from the least to the largest value of the predictor
-    let outlines: Vec<Vec<Place>> = match &release.value {
-        Value::Point(_) | Value::Ball(_) => vec![landmarks(subject::point(release))],
-        Value::Geodesic(line) => {
-            let range = line.predictor_range;
-            let at = [range.low(), range.middle(), range.high()];
-            at.iter().map(|x| landmarks(&line.predict(manifold, *x))).collect()
-        }
-        Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => vec![],
+    let outlines: Vec<Vec<Place>> = match paths {
+        None => vec![landmarks(subject::point(release))],
+        Some(paths) => paths.three().into_iter().map(|prediction| landmarks(&prediction.point)).collect(),
     };
     let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| landmarks(end)).collect();
     let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone().unwrap_or_default()].concat());
@@ -70,14 +71,14 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         page.panels.push(seen(close, GREY));
         frame::explain_close_up(&mut page, &view, close, (" of one landmark", ""));
     }
-    match &release.value {
-        Value::Geodesic(line) => {
-            let range = line.predictor_range;
-            for (x, ink) in [range.low(), range.middle(), range.high()].into_iter().zip(&inks) {
-                words.explain(Sample::Line(*ink), format!("where the predictor is {}", label(x)));
+    match paths {
+        Some(paths) => {
+            for (prediction, ink) in paths.three().into_iter().zip(&inks) {
+                words.explain(Sample::Line(*ink), paths.place(prediction));
             }
+            words.fixed(&release.provenance, paths);
         }
-        _ => {
+        None => {
             words.explain(Sample::Line(frame::geodesic()), format!("{} shape", subject::name(release)));
             match (subject::located(release), region) {
                 (Some(ball), _) => {

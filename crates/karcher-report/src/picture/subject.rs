@@ -4,6 +4,7 @@ use super::view::{label, label_up};
 use karcher::features::Features;
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 use karcher::statistics::BallUse;
+use std::f64::consts::PI;
 
 /// The statistic and the space of a release.
 pub fn title(release: &Provenance) -> String {
@@ -68,6 +69,15 @@ pub fn length(release: &Provenance, distance: f64) -> String {
 /// The same for a length that must not become smaller in print.
 pub fn length_up(release: &Provenance, distance: f64) -> String {
     label_up(distance) + &degrees(release, distance, label_up)
+}
+
+/// The unit of angles in the layout of the records: degrees, or radians where the numbers of a torus are what they are.
+pub fn angle_unit(release: &Provenance, is_vector: bool) -> f64 {
+    let in_radians = match release.layout.as_deref() {
+        Some(layout) => layout == "radians",
+        None => !is_vector,
+    };
+    if in_radians { 1.0 } else { 180.0 / PI }
 }
 
 /// Whether a regression on features has no terms: it is the mean in the span of a public basis.

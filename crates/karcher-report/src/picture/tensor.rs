@@ -5,10 +5,11 @@ use super::frame::{self, MAP, Sample, Words};
 use super::oblique::{self, SCREEN};
 use super::page::{AMBER, BLUE, Color, Form, Ink, Page, Panel, Place};
 use super::region::Region;
+use super::regression::Paths;
 use super::subject;
 use super::view::{View, label, square};
 use karcher::Manifold;
-use karcher::release::{PublishedRelease, Value};
+use karcher::release::PublishedRelease;
 use std::f64::consts::PI;
 
 /// So many matrices at the edge of the region are drawn.
@@ -16,14 +17,15 @@ const FAN: usize = 12;
 const STEPS: usize = 120;
 
 /// The picture.
-pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, k: usize) -> Page {
-    let matrices: Vec<Vec<f64>> = match &release.value {
-        Value::Point(_) | Value::Ball(_) => vec![subject::point(release).to_vec()],
-        Value::Geodesic(line) => {
-            let range = line.predictor_range;
-            [range.low(), range.middle(), range.high()].iter().map(|x| line.predict(manifold, *x)).collect()
-        }
-        Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => vec![],
+pub fn draw(
+    release: &PublishedRelease,
+    manifold: &dyn Manifold,
+    region: Option<&Region>,
+    (k, paths): (usize, Option<&Paths>),
+) -> Page {
+    let matrices: Vec<Vec<f64>> = match paths {
+        None => vec![subject::point(release).to_vec()],
+        Some(paths) => paths.three().into_iter().map(|prediction| prediction.point.clone()).collect(),
     };
     let fan = region.map_or(vec![], |region| fan(manifold, region));
     let (center, outlines) = (outline(release.provenance.ball.center(), k), matrices.iter().map(|m| outline(m, k)));
@@ -36,7 +38,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let view = View { window: MAP, middle: [0.0, 0.0], half: 1.12 * wide.min(3.0 * half) };
     let mut panel = Panel::new(MAP);
     if k == 2 {
-        super::axes::draw(&mut panel, &view, false);
+        super::axes::draw(&mut panel, &view, None);
     }
     for edge in &edges {
         panel.add("region", Form::Path(view.all_on_page(edge), true), Ink::line(BAND, 1.0));
@@ -59,14 +61,14 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     }
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
-    match &release.value {
-        Value::Geodesic(line) => {
-            let range = line.predictor_range;
-            for (x, ink) in [range.low(), range.middle(), range.high()].into_iter().zip(&inks) {
-                words.explain(Sample::Area(*ink), format!("where the predictor is {}", label(x)));
+    match paths {
+        Some(paths) => {
+            for (prediction, ink) in paths.three().into_iter().zip(&inks) {
+                words.explain(Sample::Area(*ink), paths.place(prediction));
             }
+            words.fixed(&release.provenance, paths);
         }
-        _ => {
+        None => {
             words.explain(Sample::Area(inks[inks.len() - 1]), subject::name(release));
             if let Some(ball) = subject::located(release) {
                 words.say(format!("private radius {}", label(ball.radius)));

@@ -87,6 +87,22 @@ pub fn label(x: f64) -> String {
     }
 }
 
+/// A number with as many digits as its error leaves: the last one is between a hundredth and a tenth of it.
+pub fn label_within(x: f64, error: f64) -> String {
+    if !(error > 0.0 && error.is_finite() && x.is_finite()) {
+        return label(x);
+    }
+    let decimals = 1.0 - error.log10().floor();
+    if decimals > 15.0 {
+        return label(x);
+    }
+    let unit = 10f64.powf(-decimals.min(0.0));
+    let (rounded, decimals) = ((x / unit).round() * unit, decimals.max(0.0) as usize);
+    let text = format!("{rounded:.decimals$}");
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.' | '-'));
+    if is_zero { text.replace('-', "") } else { text.replace('-', "−") }
+}
+
 /// Four significant digits, rounded up: for upper bounds.
 pub fn label_up(x: f64) -> String {
     label(rounded_up(x))
@@ -125,6 +141,13 @@ mod tests {
             [label_up(1.00001e-7), label_up(0.0), label_up(f64::MAX)],
             ["1.001e−7", "0", "1.7976931348623157e308"]
         );
+    }
+
+    #[test]
+    fn digits_follow_the_error() {
+        let labels = [(30.743_245, 4.42), (30.743_245, 1.17e-5), (-0.004, 0.3), (123_456.0, 800.0), (0.5, 0.0)];
+        let expected = ["30.7", "30.743245", "0.00", "123460", "0.5"];
+        assert_eq!(labels.map(|(x, error)| label_within(x, error)), expected);
     }
 
     #[test]
