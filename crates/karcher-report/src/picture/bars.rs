@@ -73,7 +73,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
         (None, Some(region)) => {
             let sample = Sample::Line(Ink::line(BLACK, 1.3));
-            words.explain(sample, format!("with {} all parts together are here, of", region.percent()));
+            words.explain(sample, format!("with {} here, all parts at once:", region.percent()));
             words.say(region.holds);
             words.say(frame::within(&release.provenance, region));
         }

@@ -66,7 +66,9 @@ fn rows(found: &PrivateFeatureRegression) -> Vec<Row> {
     }
     let of = |effect: &karcher::release::Effect| {
         let shown = effect.shown();
-        let name = format!("{}: {} to {}", effect.term, effect.from, effect.to);
+        let term = found.features.terms().iter().find(|term| term.to_string() == effect.term);
+        let columns = term.map_or_else(|| effect.term.clone(), |term| term.columns().join(" × "));
+        let name = format!("{columns}: {} to {}", effect.from, effect.to);
         Row { name, number: shown.value, interval: Some(shown.interval) }
     };
     found.effects.iter().map(of).collect()

@@ -77,7 +77,7 @@ pub fn draw(
         frame::border(&mut panel, &CLOSE_UP, GREY);
         page.panels.push(panel);
         let grid = match from_above {
-            Projection::Globe { .. } => format!(", grid lines {}° apart", label(degrees(close))),
+            Projection::Globe { .. } => format!(", {}", grid_words(from_above, close)),
             Projection::Disc { .. } | Projection::Plane | Projection::Torus | Projection::Net { .. } => String::new(),
         };
         frame::explain_close_up(&mut page, &view, close, ("", &grid));
@@ -324,7 +324,7 @@ impl Map<'_> {
         if let Projection::Globe { .. } | Projection::Net { .. } = projection
             && projection.has_grid(degrees(view))
         {
-            words.say(format!("grid lines {}° apart", label(degrees(view))));
+            words.say(grid_words(projection, view));
         }
         words
     }
@@ -333,6 +333,15 @@ impl Map<'_> {
 /// Whether a ball is more than half of a globe.
 fn is_most_of(projection: &Projection, radius: f64) -> bool {
     matches!(projection, Projection::Globe { .. }) && radius > FRAC_PI_2
+}
+
+/// The distances between the lines of a globe's grid.
+fn grid_words(projection: &Projection, view: &View) -> String {
+    let (parallels, meridians) = (degrees(view), projection.meridians(degrees(view)));
+    match parallels == meridians {
+        true => format!("grid lines {}° apart", label(parallels)),
+        false => format!("parallels {}° and meridians {}° apart", label(parallels), label(meridians)),
+    }
 }
 
 /// Degrees between the lines of a globe's grid.

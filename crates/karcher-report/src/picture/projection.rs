@@ -162,6 +162,14 @@ impl Projection {
         }
     }
 
+    /// The degrees between meridians where parallels are so many apart: more near a pole, where meridians meet.
+    pub fn meridians(&self, step: f64) -> f64 {
+        match self {
+            Self::Globe { frame, .. } => meridians(frame[2], step),
+            Self::Disc { .. } | Self::Plane | Self::Torus | Self::Net { .. } => step,
+        }
+    }
+
     /// Whether there are lines so many degrees apart. A net has no fine ones: they would meet in its middle.
     pub fn has_grid(&self, step: f64) -> bool {
         !matches!(self, Self::Net { .. }) || step >= FINEST_NET
@@ -172,12 +180,12 @@ impl Projection {
     pub fn grid(&self, step: f64) -> Vec<Vec<Place>> {
         let runs: Vec<Run> = match self {
             Self::Globe { frame, .. } => {
-                let near = nearby(frame[2], step);
+                let (near, apart) = (nearby(frame[2], step), self.meridians(step));
                 let parallel = |latitude: f64| self.line(near.1.iter().map(move |&x| geographic(latitude, x)));
                 let meridian = |longitude: f64| self.line(near.0.iter().map(move |&y| geographic(y, longitude)));
                 let inner = |x: &&f64| x.abs() < 90.0 - 1e-9;
                 let parallels = coarse(&near.0, step).into_iter().filter(|x| inner(&x)).flat_map(parallel);
-                parallels.chain(coarse(&near.1, step).into_iter().flat_map(meridian)).collect()
+                parallels.chain(coarse(&near.1, apart).into_iter().flat_map(meridian)).collect()
             }
             Self::Disc { .. } => {
                 let around = |i: usize, radius: f64| {
@@ -217,6 +225,29 @@ fn on_disc(middle: &[f64], point: &[f64]) -> Place {
     if length > 0.0 { place.map(|x| x * (0.5 * length).tanh() / length) } else { place }
 }
 
+/// Degrees between meridians about a point.
+fn meridians(up: [f64; 3], step: f64) -> f64 {
+    if step >= 10.0 {
+        return step;
+    }
+    let latitude = up[2].clamp(-1.0, 1.0).asin().to_degrees();
+    let across = latitude.to_radians().cos();
+    let is_at_pole = latitude.abs() + STEPS_ABOUT * step >= 90.0;
+    let wanted = step / across.max(1e-9);
+    let power = 10f64.powf(wanted.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|x| x * power).find(|x| *x >= wanted * (1.0 - 1e-9));
+    match () {
+        () if is_at_pole => AT_POLE,
+        () if across > 0.5 => step,
+        () => round.unwrap_or(step).min(AT_POLE),
+    }
+}
+
+/// So many steps of a grid about a point are drawn.
+const STEPS_ABOUT: f64 = 8.0;
+/// Degrees between meridians where a pole is in sight.
+const AT_POLE: f64 = 30.0;
+
 /// Latitudes and longitudes near a point in degrees, finely: all of them for coarse grids, else a few steps about it.
 fn nearby(up: [f64; 3], step: f64) -> (Vec<f64>, Vec<f64>) {
     let fine = step / 10.0;
@@ -224,12 +255,13 @@ fn nearby(up: [f64; 3], step: f64) -> (Vec<f64>, Vec<f64>) {
         return (multiples(fine.max(1.0), (-90.0, 90.0)), multiples(fine.max(1.0), (-180.0, 180.0)));
     }
     let (latitude, longitude) = (up[2].clamp(-1.0, 1.0).asin().to_degrees(), up[1].atan2(up[0]).to_degrees());
-    let (low, high) = ((latitude - 8.0 * step).max(-90.0), (latitude + 8.0 * step).min(90.0));
-    // meridians meet at the poles
-    let widest = low.abs().max(high.abs()).to_radians().cos().max(1e-3);
-    let across = (8.0 * step / widest).min(180.0);
-    let many = (across / step).max(1.0);
-    let longitudes = multiples(fine * (many / 8.0).ceil(), (longitude - across, longitude + across));
+    let (low, high) = ((latitude - STEPS_ABOUT * step).max(-90.0), (latitude + STEPS_ABOUT * step).min(90.0));
+    let apart = meridians(up, step);
+    let across = STEPS_ABOUT * apart;
+    let longitudes = match apart == AT_POLE || across >= 180.0 {
+        true => multiples(1.0, (-180.0, 180.0)), // whole circles
+        false => multiples(apart / 10.0, (longitude - across, longitude + across)),
+    };
     (multiples(fine, (low, high)), longitudes)
 }
 
@@ -250,4 +282,28 @@ pub fn geographic(latitude: f64, longitude: f64) -> Vec<f64> {
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
     v.map(|x| x / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At the pole circles are whole and meridians few; elsewhere a grid is as it was.
+    #[test]
+    fn a_grid_about_a_pole_has_whole_circles_and_few_meridians() {
+        for latitude in [90.0, 89.95, -90.0] {
+            let globe = Projection::globe(&geographic(latitude, 40.0), false);
+            let lines = globe.grid(0.02);
+            let circles = lines.iter().filter(|line| line.len() > 300);
+            assert!(circles.clone().count() >= 7, "{latitude}");
+            for circle in circles {
+                let (first, last) = (circle[0], circle[circle.len() - 1]);
+                assert!((first[0] - last[0]).hypot(first[1] - last[1]) < 1e-9, "{latitude}");
+            }
+            assert_eq!((globe.meridians(0.02), lines.len() < 60), (AT_POLE, true), "{latitude}");
+        }
+        let far_north = Projection::globe(&geographic(80.0, 10.0), false);
+        assert_eq!((far_north.meridians(0.02), far_north.meridians(30.0)), (0.2, 30.0));
+        assert_eq!(Projection::globe(&geographic(20.0, 10.0), false).meridians(0.5), 0.5);
+    }
 }

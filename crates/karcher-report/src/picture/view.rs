@@ -96,8 +96,9 @@ pub fn label_within(x: f64, error: f64) -> String {
     if decimals > 15.0 {
         return label(x);
     }
-    let unit = 10f64.powf(-decimals.min(0.0));
-    let (rounded, decimals) = ((x / unit).round() * unit, decimals.max(0.0) as usize);
+    let unit = 10f64.powf(-decimals);
+    let rounded = if decimals < 0.0 { (x / unit).round() * unit } else { x };
+    let decimals = decimals.max(0.0) as usize;
     let text = format!("{rounded:.decimals$}");
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.' | '-'));
     if is_zero { text.replace('-', "") } else { text.replace('-', "−") }
