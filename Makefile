@@ -60,10 +60,12 @@ lints: prose
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# Long sentences and phrases that a reader reads twice, by the rules in lints/prose.toml; tables, and names of pages.
+# Long sentences and phrases that a reader reads twice, by the rules in lints/prose.toml; tables, and names of pages;
+# matches that would hide a new statistic or mechanism.
 prose:
 	python3 lints/prose.py
 	python3 lints/pages.py
+	python3 lints/wildcards.py
 
 # What the lints do not compile: the command without features, which the README builds, and with each by itself.
 builds: FEATURES := aggregate describe ledger parquet plot

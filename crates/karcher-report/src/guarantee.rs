@@ -85,11 +85,13 @@ impl Protects {
                 "Suppose an attacker knows the records of all other persons, and wants to learn whether a certain person \
                  is in the data. Before the release both are equally likely."
             }
-            (_, PrivacyUnit::Person) => {
+            (Adjacency::ReplaceOne, PrivacyUnit::Person) => {
                 "Suppose an attacker knows the records of all other persons, and has two equally likely candidates for the \
                  records of one person."
             }
-            _ => "Suppose an attacker knows all other records, and has two equally likely candidates for one record.",
+            (Adjacency::ReplaceOne, PrivacyUnit::Record) => {
+                "Suppose an attacker knows all other records, and has two equally likely candidates for one record."
+            }
         }
     }
 
@@ -102,8 +104,10 @@ impl Protects {
             (Adjacency::AddRemove, PrivacyUnit::Person) => {
                 "For the values of a person's records, rather than their presence, and for two persons together,"
             }
-            (_, PrivacyUnit::Person) => "For two persons together, such as a couple,",
-            _ => "For two records that belong together, such as two of one person,",
+            (Adjacency::ReplaceOne, PrivacyUnit::Person) => "For two persons together, such as a couple,",
+            (Adjacency::ReplaceOne, PrivacyUnit::Record) => {
+                "For two records that belong together, such as two of one person,"
+            }
         }
     }
 }

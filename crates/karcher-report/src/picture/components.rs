@@ -19,10 +19,8 @@ pub fn ink(i: usize) -> Ink {
 
 /// The released components, and the private mean.
 fn released(release: &PublishedRelease) -> Option<(&PrivateComponents, &[f64])> {
-    match &release.value {
-        Value::Point(point) => Some((point.components.as_ref()?, &point.value)),
-        _ => None,
-    }
+    let Value::Point(point) = &release.value else { return None };
+    Some((point.components.as_ref()?, &point.value))
 }
 
 /// For each component above the noise level, the points `Exp(t·s·u)`, `t` from −1 to 1, `s` the deviation along the

@@ -69,7 +69,7 @@ pub fn held(how: &str, what: &str) -> String {
 pub fn within(release: &Provenance, region: &Region) -> String {
     let what = match region.center {
         RegionCenter::NoisyValue => "the noisy mean",
-        _ => "the private mean",
+        RegionCenter::Value => "the private mean",
     };
     format!("within {} of {what}", subject::length_up(release, region.radius))
 }

@@ -4,8 +4,8 @@ use karcher::manifold::Euclidean;
 use karcher::mechanism::{NumericsPolicy, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::{
-    Coverage, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, Region as Stated, RegionCenter,
-    Value,
+    Coverage, MechanismName, PartName, PrivateCount, PrivatePoint, Provenance, PublishedRelease, Region as Stated,
+    RegionCenter, Value,
 };
 use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
@@ -74,7 +74,7 @@ impl Region {
         let sign = match self.coverage {
             Coverage::Exactly => "",
             Coverage::AtLeast => "≥ ",
-            _ => "≈ ",
+            Coverage::Approximately => "≈ ",
         };
         format!("{sign}{percent} %")
     }
@@ -101,7 +101,16 @@ fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Optio
             let unit = Isotropic::new(Arc::clone(&flat), Law::Gaussian, 1.0)?.distance()?.mean();
             Some(Isotropic::new(flat, Law::Gaussian, release.expected_distance / unit)?.distance()?)
         }
-        _ => None,
+        MechanismName::Kng
+        | MechanismName::Extrinsic
+        | MechanismName::PrivUnit
+        | MechanismName::Linear
+        | MechanismName::GradientDescent
+        | MechanismName::TwoStage
+        | MechanismName::MedianFlow
+        | MechanismName::Lloyd
+        | MechanismName::RiemannianDescent
+        | MechanismName::Locate => None,
     })
 }
 
@@ -122,13 +131,11 @@ fn with_count(
 /// The part of the guarantee that was spent on the mean, where more was released with it.
 fn of_mean(release: &PublishedRelease) -> Guarantee {
     let all = &release.provenance;
-    let of_part = match &release.value {
-        Value::Point(point) => {
-            let spread = point.spread.as_ref().map(|spread| spread.mean_guarantee);
-            spread.or(point.components.as_ref().map(|components| components.mean_guarantee))
-        }
-        _ => None,
+    let of_point = |point: &PrivatePoint| {
+        let spread = point.spread.as_ref().map(|spread| spread.mean_guarantee);
+        spread.or(point.components.as_ref().map(|components| components.mean_guarantee))
     };
+    let of_part = if let Value::Point(point) = &release.value { of_point(point) } else { None };
     let parts = all.located.iter().flat_map(|located| &located.ball.parts);
     let located = parts.filter(|part| part.part == PartName::Mean).map(|part| part.guarantee).next();
     of_part.or(located).unwrap_or(all.guarantee)

@@ -33,10 +33,7 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
 
 /// The located ball, if it is a release of one.
 pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
-    match &release.value {
-        Value::Ball(ball) => Some(ball),
-        _ => None,
-    }
+    if let Value::Ball(ball) = &release.value { Some(ball) } else { None }
 }
 
 /// The role of a release's ball: the clipping of records, or a search in it.

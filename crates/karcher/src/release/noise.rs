@@ -217,12 +217,12 @@ impl NoiseDraw {
     /// The concentrated guarantee of one draw: by its pure `ε`, by its range, through its `μ`, or of Laplace noise on a
     /// vector by its own divergences (user guide, N3), whichever is least.
     fn concentrated(&self) -> Result<Guarantee> {
-        let own = match (self.law, self.range(), self.vector()) {
-            (NoiseLaw::Laplace, _, Some(numbers)) => {
-                return Ok(flat_laplace_concentrated(numbers, self.sensitivity, self.scale)?); // no other is smaller
-            }
-            (_, Some(range), _) => Some(Guarantee::concentrated(rho_for_range(range)?)?),
-            _ => self.pure()?.map(|pure| pure.to_concentrated()).transpose()?,
+        if let (NoiseLaw::Laplace, Some(numbers)) = (self.law, self.vector()) {
+            return Ok(flat_laplace_concentrated(numbers, self.sensitivity, self.scale)?); // no other is smaller
+        }
+        let own = match self.range() {
+            Some(range) => Some(Guarantee::concentrated(rho_for_range(range)?)?),
+            None => self.pure()?.map(|pure| pure.to_concentrated()).transpose()?,
         };
         let through = self.gaussian()?.to_concentrated()?;
         Ok(own.filter(|own| own.implies(through)).unwrap_or(through))

@@ -352,7 +352,7 @@ impl ReleaseSpec {
                 Err(field("n_guess", "with `groups` each group has its own guess: leave this one out"))
             }
             (Adjacency::AddRemove, None, None) if self.statistic != StatisticName::Count => Err(guess_of("records")),
-            (_, _, Some(groups)) => {
+            (Adjacency::AddRemove, None, Some(groups)) => {
                 groups.check()?;
                 if self.unit == PrivacyUnit::Person {
                     return Err(field(
@@ -362,7 +362,7 @@ impl ReleaseSpec {
                 }
                 Ok(())
             }
-            _ => Ok(()),
+            (Adjacency::ReplaceOne, None, None) | (Adjacency::AddRemove, Some(_) | None, None) => Ok(()),
         }
     }
 

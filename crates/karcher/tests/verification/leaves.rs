@@ -16,7 +16,7 @@ fn places(value: &Value, at: String, out: &mut Vec<String>) {
     out.push(at);
 }
 
-/// The edits of what is in a place, with their names.
+/// The edits of one leaf, with their names.
 fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
     let with = |part: Value| {
         let mut edited = genuine.clone();
@@ -60,7 +60,7 @@ fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
     all.into_iter().map(|(name, json)| (format!("{place} {name}"), json)).collect()
 }
 
-/// Edits that no reader can find, of releases of which base, and why.
+/// Edits that no reader can find: the base, the edit, and why.
 const FREE: [(&str, &str, &str); 1] = [("", "/flags/0 absent", "a run alone knows of its seed")];
 
 fn is_free(base: &str, edit: &str) -> bool {

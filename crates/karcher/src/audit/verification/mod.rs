@@ -103,14 +103,13 @@ impl ReleasedCount {
 /// about their noise is compared once where it is equal.
 pub(crate) fn findings_of_records(reports: &[PublishedRelease]) -> impl Iterator<Item = (usize, Vec<Finding>)> {
     let plan = reports.first().and_then(|first| expected::at_home(&first.provenance).ok());
-    reports.iter().enumerate().map(move |(i, report)| match (&plan, &report.value) {
-        (Some(plan), Value::Record(record))
-            if i > 0
-                && report.provenance == reports[0].provenance
-                && plan.reported(&record.coordinates).is_ok_and(|made| made == record.coordinates) =>
+    reports.iter().enumerate().map(move |(i, report)| {
+        let is_as_the_first = i > 0 && report.provenance == reports[0].provenance;
+        if let (true, Some(plan), Value::Record(record)) = (is_as_the_first, &plan, &report.value)
+            && plan.reported(&record.coordinates).is_ok_and(|made| made == record.coordinates)
         {
-            (i, vec![])
+            return (i, vec![]);
         }
-        _ => (i, report.verify()),
+        (i, report.verify())
     })
 }

@@ -1,8 +1,8 @@
 //! A release made again from the noisy numbers that another one states.
 //!
 //! Everything in a release is a function of its noisy numbers and of public quantities. So a reader can round the noisy
-//! numbers to their lattice and run the processing again: a genuine release comes out as it was. What the numbers of a
-//! file do not tell is taken as it is stated, such as a point so far out that doubles do not hold it.
+//! numbers to their lattice and run the processing again: a genuine release comes out as it was. What does not
+//! follow from the numbers is taken as stated, such as a point so far out that doubles do not hold it.
 
 use crate::Lattice;
 use crate::error::{Error, Result};

@@ -16,8 +16,8 @@ use crate::privacy::rounding::mul_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Summand};
 use crate::release::{
-    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit,
-    ReleaseContext, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, countable,
+    Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext,
+    ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, countable,
 };
 use crate::spec::{ReleaseSpec, Trust};
 use std::borrow::Cow;

@@ -2,7 +2,10 @@
 
 use crate::error::Result;
 use crate::noise::Law;
-use crate::privacy::{Definition, Guarantee, flat_laplace_epsilon_for_rho, flat_laplace_scale, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
+use crate::privacy::{
+    Definition, Guarantee, flat_laplace_epsilon_for_rho, flat_laplace_scale, mu_for, pure_epsilon_for,
+    pure_epsilon_for_rho,
+};
 use crate::statistics::frechet_mean::laplace::WORTH_DELTA;
 
 /// Rounds a converted budget down.
