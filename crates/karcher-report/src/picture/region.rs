@@ -74,7 +74,7 @@ impl Region {
         let sign = match self.coverage {
             Coverage::Exactly => "",
             Coverage::AtLeast => "≥ ",
-            Coverage::Approximately => "≈ ",
+            Coverage::Approximately | Coverage::Asymptotically => "≈ ",
         };
         format!("{sign}{percent} %")
     }
