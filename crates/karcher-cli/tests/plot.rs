@@ -543,8 +543,8 @@ fn layouts_of_geology_are_drawn_in_a_net_and_vectors_on_request() {
     let toward = point[1].atan2(point[0]);
     let place = [MAP.0[0] + scale * far * toward.sin(), MAP.0[1] - scale * far * toward.cos()];
     assert_near(circle(marks(&picture, "value")[0]), place);
-    let told = words(&picture).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("N E S W") && told.contains("equal-area net"), "{told}");
+    let said = words(&picture).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("N E S W") && said.contains("equal-area net"), "{said}");
     assert!(!words(&picture).contains("ball"), "{}", words(&picture));
     let folder = records(&[0.48, 0.6, 0.64]);
     let (_, globe) = mean(&folder, &format!("{GLOBE} --output mean.json"));
