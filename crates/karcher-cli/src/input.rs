@@ -313,16 +313,8 @@ impl Input {
         Ok(ReadOptions { may_be_empty, record_len, complex, ..self.read_options()? })
     }
 
-    /// What the release does not protect because of how records were read. If the number of records is confidential, so
-    /// is the number of records that were left out.
-    pub fn notes(&self, adjacency: Adjacency) -> Vec<&'static str> {
-        let dropped = "records that lack a value were left out: the number of records shows how many are \
-                       complete, and is not protected";
-        if self.tells_how_many(adjacency) { vec![dropped] } else { vec![] }
-    }
-
-    /// The same in a release that is written as JSON: the flag `missing-dropped`. What is known of the records' reading
-    /// is added, too.
+    /// Adds to a release that is written as JSON how records were read, and the flag `missing-dropped` if that is not
+    /// protected. If the number of records is confidential, so is the number of records that were left out.
     pub fn flag(&self, release: &mut serde_json::Value, adjacency: Adjacency) {
         self.name_reading(release);
         if self.tells_how_many(adjacency)

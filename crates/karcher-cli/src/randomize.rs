@@ -9,12 +9,12 @@ use crate::length::Radii;
 use crate::opened::Extra;
 use crate::options::warn_if_weak;
 use crate::output_options::Printing;
-use crate::releasing::DEFAULT_CENTER;
+use crate::releasing::{DEFAULT_CENTER, as_written};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::facts::{Style, facts};
 use karcher::field::Field;
 use karcher::mechanism::{Plan, Randomizer};
-use karcher::release::{Adjacency, PublishedRelease, StatisticName};
+use karcher::release::Adjacency;
 use std::path::PathBuf;
 
 /// One record with so much noise that its recipient need not be trusted.
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, Adjacency::ReplaceOne);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
-    let published = PublishedRelease::from(release);
+    let published = as_written(&content.json, &release);
     let style = Style {
         layout: Some(args.input.layout(&*manifold)?),
         lengths: radius.lengths(),

@@ -1,7 +1,7 @@
 //! The release of each group of a public list (user guide, U3).
 
 use super::content::content as of_release;
-use super::{DEFAULT_CENTER, Predictions, Told};
+use super::{DEFAULT_CENTER, Predictions, Told, as_written};
 use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
@@ -58,11 +58,10 @@ pub fn release(
     }
     let facts = about_all((&groups.names, &releases), &together, &*manifold, &layout, told, counted);
     let sentences = || {
-        let named = groups.names.iter().zip(&releases);
-        let one = |(name, release): (&String, &Release)| {
-            format!("{name}: {}", PublishedRelease::from(release.clone()).sentence())
-        };
-        named.map(one).collect::<Vec<_>>().join("\n")
+        let written = content.json["groups"].as_array().into_iter().flatten().zip(&releases);
+        let sentence = written.map(|(group, release)| as_written(&group["release"], release).sentence());
+        let named = groups.names.iter().zip(sentence).map(|(name, sentence)| format!("{name}: {sentence}"));
+        named.collect::<Vec<_>>().join("\n")
     };
     let printed = delivery.printing.printed(&content.json, &facts, sentences);
     let printed = match delivery.printing.is_text() {

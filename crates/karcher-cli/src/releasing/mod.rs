@@ -22,6 +22,7 @@ use karcher::release::{PartName, PublishedRelease, StatisticName};
 use karcher::spec::{BallSpec, GroupsSpec, MechanismChoice, NumericsPolicy};
 use karcher::{Manifold, Release, ReleaseSpec};
 use karcher_io::{Covariate, EIGHT_DIGITS, year_within};
+use serde_json::Value;
 use std::path::Path;
 
 /// What is said of a center that is the default one.
@@ -135,7 +136,7 @@ pub fn release(
     };
     let mut content = content::content(&release, &*manifold, &predictions, &layout)?;
     input.flag(&mut content.json, spec.adjacency);
-    let published = PublishedRelease::from(release.clone());
+    let published = as_written(&content.json, &release);
     let style = Style {
         layout: Some(layout),
         lengths: told.radius.lengths(),
@@ -145,7 +146,6 @@ pub fn release(
         ..predictions.style()
     };
     let mut facts = [facts(&published, &style), counted].concat();
-    facts.extend(input.notes(spec.adjacency).into_iter().map(Fact::note));
     facts.extend(better_by_name(spec, &release, n).map(|better| {
         let words = better.words(told.radius);
         Fact::note(format!("{words}; --mechanism auto requires a proof for the exact output bits"))
@@ -153,6 +153,11 @@ pub fn release(
     let printed = delivery.printing.printed(&content.json, &facts, || published.sentence());
     hand_over(saving, &content, &printed)?;
     draw_after(picture, &content.json)
+}
+
+/// The release as its JSON has it, with how records were read.
+pub fn as_written(json: &Value, release: &Release) -> PublishedRelease {
+    serde_json::from_value(json.clone()).unwrap_or_else(|_| PublishedRelease::from(release.clone()))
 }
 
 /// Predictions of a regression.

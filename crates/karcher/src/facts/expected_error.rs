@@ -58,7 +58,7 @@ pub fn accuracy(how: &Provenance) -> &'static str {
         StatisticName::GeometricMedian => "the distance to the geometric median, simulated",
         StatisticName::Minimizer => "the distance to where the descent ends without noise",
         StatisticName::Ball => "the distance of the center from the one without noise",
-        StatisticName::KMeans => "the distance of a center of average size from the one without noise",
+        StatisticName::KMeans => "the distance of an average cluster's center from the one without noise",
         StatisticName::FrechetVariance => "the distance to the mean square without noise",
         StatisticName::Count => "the distance to the number without noise",
         StatisticName::Record => "the distance to the record",

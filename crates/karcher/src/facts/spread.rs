@@ -10,7 +10,7 @@ pub(super) fn root_mean_square(of: &Of<'_>, root: f64, interval: [f64; 2]) -> St
 
 /// The length at which distances are cut off.
 pub(super) fn cut_off(of: &Of<'_>, clip: f64) -> Fact {
-    Fact::detail("distances", format!("each at most {}", of.lengths.words(clip)))
+    Fact::detail("cut off", format!("each at most {}", of.lengths.words(clip)))
 }
 
 /// The spread of records that are spread evenly.
