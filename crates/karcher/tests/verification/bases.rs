@@ -117,7 +117,7 @@ pub fn more() -> Vec<Base> {
     let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
     let features = ReleaseSpec {
         features: Some(features()),
-        ..spec(StatisticName::FeatureRegression, "euclidean:2", 1.0, gaussian)
+        ..spec(StatisticName::FeatureRegression, "euclidean:1", 1.0, gaussian)
     };
     let extrinsic = ReleaseSpec { ball: None, ..spec(StatisticName::ExtrinsicMean, "sphere:2", 0.7, gaussian) };
     let line = ReleaseSpec {
@@ -133,7 +133,21 @@ pub fn more() -> Vec<Base> {
         mechanism: MechanismChoice::Named(MechanismName::Kng),
         ..spec(StatisticName::FrechetMean, "sphere:2", 0.5, pure)
     };
+    let within = |space: &str| BallSpec::Locate { center: origin(&*manifold(space)), within: 3.0, quantile: Some(0.7) };
+    let located = ReleaseSpec {
+        ball: Some(within("euclidean:1")),
+        spread: Some(Spread::default()),
+        components: Some(Components::default()),
+        ..spec(StatisticName::FrechetMean, "euclidean:1", 0.5, gaussian)
+    };
+    let steps = Some(3);
+    let ball =
+        ReleaseSpec { ball: Some(within("sphere:2")), steps, ..spec(StatisticName::Ball, "sphere:2", 0.5, gaussian) };
+    let median = ReleaseSpec { steps, ..spec(StatisticName::GeometricMedian, "sphere:2", 1.0, gaussian) };
     vec![
+        made("located on a line", &located, 0.1),
+        made("ball of few steps", &ball, 0.1),
+        made("median of few steps", &median, 0.1),
         made("extrinsic", &extrinsic, 0.4),
         made("extrinsic of a guess", &add_remove(extrinsic), 0.4),
         made("features", &features, 0.3),

@@ -16,7 +16,7 @@ fn places(value: &Value, at: String, out: &mut Vec<String>) {
     out.push(at);
 }
 
-/// The edits of one leaf, with their names.
+/// The edits of a place, with their names.
 fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
     let with = |part: Value| {
         let mut edited = genuine.clone();
@@ -60,35 +60,56 @@ fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
     all.into_iter().map(|(name, json)| (format!("{place} {name}"), json)).collect()
 }
 
-/// Edits that no reader can find: the base, the edit, and why.
-const FREE: [(&str, &str, &str); 1] = [("", "/flags/0 absent", "a run alone knows of its seed")];
+/// Edits that no reader can find: of releases whose names begin so, in places that begin so, which ones, and why.
+const FREE: [(&str, &str, &[&str], &str); 14] = [
+    ("", "/components/directions/", &["larger"], "noise: any basis, to a millionth"),
+    ("located on a line", "/components/directions/", &["negative"], "noise: the other direction of the line"),
+    ("clusters", "/clusters/0/center/", &["larger", "negative"], "noise: any point of the ball"),
+    ("clusters", "/clusters/1/center/", &["larger", "negative"], "noise: any point of the ball"),
+    ("ball", "/center/", &["negative"], "noise: another point of the lattice"),
+    ("line", "/shooting_vector/", &["negative"], "noise: another point of the lattice"),
+    ("record", "/coordinates/", &["negative"], "noise: another point of the lattice"),
+    ("regression", "/predictor_variance/value", &["larger"], "noise: the line does not follow from it alone"),
+    ("line", "/predictor_variance/value", &["larger"], "noise: the line does not follow from it alone"),
+    ("plain", "/spec/ball/center/", &["larger"], "the ball is around the nearest point of the space"),
+    ("ball", "/spec/ball/center/", &["larger"], "the ball is around the nearest point of the space"),
+    ("record", "/ball/center/", &["larger", "negative"], "a record has no specification, and its ball is as it states"),
+    ("count", "/seeded", &["denied"], "the run alone knows of its seed"),
+    ("", "/flags/", &["absent"], "the run alone knows of its seed"),
+];
 
-fn is_free(base: &str, edit: &str) -> bool {
-    FREE.iter().any(|(name, place, _)| base.starts_with(name) && edit.contains(place))
+/// Releases that take long to plan, for which others stand here.
+const LONG: [&str; 4] = ["located", "two-stage", "ball", "median"];
+
+/// Whether an edit of a place is free. A flag is if it is that of a seed.
+fn is_free(base: &Base, edit: &str) -> bool {
+    let Some((place, kind)) = edit.split_once(' ') else { return false };
+    let is_here = |(name, at, kinds, _): &(&str, &str, &[&str], &str)| {
+        base.name.starts_with(name) && place.starts_with(at) && kinds.contains(&kind)
+    };
+    let is_flag = place.starts_with("/flags/");
+    FREE.iter().any(is_here) && (!is_flag || base.json.pointer(place).is_some_and(|flag| flag == "seeded"))
 }
 
 #[test]
 fn every_leaf_of_a_release_is_compared() {
-    let all: Vec<Base> = bases().into_iter().chain(more()).chain([count()]).collect();
+    let all: Vec<Base> =
+        bases().into_iter().chain(more()).chain([count()]).filter(|base| !LONG.contains(&base.name)).collect();
     for statistic in StatisticName::ALL {
         assert!(all.iter().any(|base| base.json["statistic"] == statistic.name()), "{statistic}");
     }
     let missed_of = |base: &Base| -> Vec<(usize, Vec<String>)> {
-        let start = std::time::Instant::now();
         let mut all = vec![];
         places(&base.json, String::new(), &mut all);
-        let found: Vec<(usize, Vec<String>)> = all
-            .par_iter()
+        all.par_iter()
             .map(|place| {
                 let edits = edits(&base.json, place);
                 let is_missed =
                     |json: &Value| Verification::of(json).findings.iter().all(|finding| finding.is_of_seed());
-                let missed = edits.iter().filter(|(name, json)| !is_free(base.name, name) && is_missed(json));
+                let missed = edits.iter().filter(|(name, json)| !is_free(base, name) && is_missed(json));
                 (edits.len(), missed.map(|(name, _)| format!("{} {name}", base.name)).collect())
             })
-            .collect();
-        eprintln!("{} {} {:?}", base.name, found.iter().map(|(n, _)| n).sum::<usize>(), start.elapsed());
-        found
+            .collect()
     };
     let found: Vec<(usize, Vec<String>)> = all.iter().flat_map(missed_of).collect();
     let count: usize = found.iter().map(|(count, _)| count).sum();

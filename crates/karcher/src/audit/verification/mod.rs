@@ -104,12 +104,12 @@ impl ReleasedCount {
 pub(crate) fn findings_of_records(reports: &[PublishedRelease]) -> impl Iterator<Item = (usize, Vec<Finding>)> {
     let plan = reports.first().and_then(|first| expected::at_home(&first.provenance).ok());
     reports.iter().enumerate().map(move |(i, report)| {
-        let is_as_the_first = i > 0 && report.provenance == reports[0].provenance;
-        if let (true, Some(plan), Value::Record(record)) = (is_as_the_first, &plan, &report.value)
-            && plan.reported(&record.coordinates).is_ok_and(|made| made == record.coordinates)
-        {
-            return (i, vec![]);
-        }
-        (i, report.verify())
+        let is_like_first = i > 0 && report.provenance == reports[0].provenance;
+        let is_report = if let (Some(plan), Value::Record(record)) = (&plan, &report.value) {
+            plan.reported(&record.coordinates).is_ok_and(|made| made == record.coordinates)
+        } else {
+            false
+        };
+        (i, if is_like_first && is_report { vec![] } else { report.verify() })
     })
 }

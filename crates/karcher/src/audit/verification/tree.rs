@@ -192,7 +192,7 @@ fn is_one_draw_apart(stated: f64, again: f64) -> bool {
     let [least, most] = DRAWS_OF_TESTS;
     (least..=most).chain([DRAWS]).any(|draws| {
         let [a, b] = [stated, again].map(|p| p * (draws as f64 + 1.0));
-        let is_count = [a, b].iter().all(|k| (k - k.round()).abs() < 1e-6 && *k > 0.5);
+        let is_count = [a, b].iter().all(|k| (k - k.round()).abs() < 1e-8 && *k > 0.5);
         is_count && (a - b).abs() < 1.5 && stated <= 1.0
     })
 }

@@ -1,8 +1,8 @@
 //! A release made again from the noisy numbers that another one states.
 //!
 //! Everything in a release is a function of its noisy numbers and of public quantities. So a reader can round the noisy
-//! numbers to their lattice and run the processing again: a genuine release comes out as it was. What does not
-//! follow from the numbers is taken as stated, such as a point so far out that doubles do not hold it.
+//! numbers to their lattice and run the processing again: a genuine release comes out as it was. A part that the numbers
+//! of a file do not tell is taken as it is stated, such as a point that doubles do not hold.
 
 use crate::Lattice;
 use crate::error::{Error, Result};
@@ -68,8 +68,10 @@ pub(crate) fn point<P: Plan + ?Sized>(
         plan.denoise(&mut quiet, count);
         quiet
     });
-    // a stated logarithm is computed again whatever the error of the value: one of a few last bits may be 0 next to it
-    let tolerance = if point.logarithm.is_some() { -1.0 } else { summary.scale / 1024.0 };
+    // the flag may be that of the center of a located ball
+    let needs_logarithm = claims_digits(claimed) && stated.provenance.located.is_none();
+    // a logarithm is computed again whatever the error of the value: one of a few last bits may be 0 next to it
+    let tolerance = if point.logarithm.is_some() || needs_logarithm { -1.0 } else { summary.scale / 1024.0 };
     let (mut made, mut flags) = point_of(&centered, (&noisy, quiet.as_deref()), tolerance, summary);
 
     let of_value = match (&point.noisy_coordinates, &quiet) {
@@ -90,7 +92,7 @@ pub(crate) fn point<P: Plan + ?Sized>(
     if !is_exact && (claims_digits(claimed) || !of_value.is_told()) {
         (made.value, made.logarithm) = (point.value.clone(), point.logarithm.clone());
     }
-    let has_logarithm = is_beyond && (point.logarithm.is_some() || of_value.is_beyond());
+    let has_logarithm = is_beyond && (point.logarithm.is_some() || needs_logarithm || of_value.is_beyond());
     made.logarithm = made.logarithm.filter(|_| has_logarithm);
     let of_edge = match point.noisy_coordinates.is_some() || of_value.is_told() {
         true => edge(quiet.as_ref().unwrap_or(&noisy)),

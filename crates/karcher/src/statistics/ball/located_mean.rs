@@ -201,18 +201,12 @@ impl Plan for LocatedMean {
     /// The mean is around the center as it is stated.
     fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let how = &stated.provenance;
-        let (ball, name) = match (&how.located, &stated.value) {
-            (Some(located), _) => (&located.ball, "located.center"),
-            (None, Value::Ball(ball)) => (ball, "center"),
-            (
-                None,
-                Value::Point(_)
-                | Value::Geodesic(_)
-                | Value::Features(_)
-                | Value::Variance(_)
-                | Value::Clusters(_)
-                | Value::Record(_),
-            ) => return Err(missing("located")),
+        let (ball, name) = if let Some(located) = &how.located {
+            (&located.ball, "located.center")
+        } else if let Value::Ball(ball) = &stated.value {
+            (ball, "center")
+        } else {
+            return Err(missing("located"));
         };
         let (again, flags) = self.locate.ball_again(ball, &how.flags, name)?;
         let placed = PrivateBall { center: ball.center.clone(), ..again.clone() };
