@@ -206,7 +206,7 @@ impl Companion for Moment {
 /// Largest deviation of stated directions from unit length and from right angles.
 const ANGLE: f64 = 1e-6;
 
-/// Stated directions at a mean, made an orthonormal basis if they clearly are none. Far out, numbers hold no directions.
+/// Stated directions at a mean, made an orthonormal basis if they clearly are none. Far out, numbers hold none.
 fn perpendicular(mean: ReleasedMean<'_>, stated: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (manifold, at) = (&*mean.whole.manifold, mean.value);
     let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

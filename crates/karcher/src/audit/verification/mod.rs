@@ -2,9 +2,8 @@
 //!
 //! Everything in a release, except the noisy numbers themselves, is a function of three things. These are its
 //! specification, the number of records (or the guess of it) and the version of the library. So a reader can plan the
-//! release again. The plan makes a release of the stated noisy numbers, by the code that made the stated one
-//! ([`Plan::again`](crate::mechanism::Plan)). The two trees of JSON are compared leaf by leaf. The noise must also imply
-//! the stated guarantee.
+//! release again. The [plan](crate::mechanism::Plan) makes a release of the stated noisy numbers, by the code that made
+//! the stated one. The two trees of JSON are compared leaf by leaf. The noise must also imply the stated guarantee.
 //!
 //! **What no reader can find.** The noisy numbers depend on the records and on chance. So a release is not
 //! contradicted by

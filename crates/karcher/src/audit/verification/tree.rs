@@ -4,7 +4,8 @@
 //! | --- | --- |
 //! | words, truth values, whole numbers, noisy numbers | the same; flags in any order |
 //! | numbers in a list | 2⁻⁴⁰ of the largest number of the list |
-//! | numbers of a point | also of the center of the ball; of a geodesic or a located center on a curved space its square |
+//! | numbers of a point | also of the center of the ball |
+//! | of a geodesic or a located center on a curved space | also of the square of these |
 //! | numbers of a private count | 2⁻⁴⁰ of its noise and its noisy value |
 //! | a residual spread, statistics of tests | the rounding of differences of moments |
 //! | simulated p-values | one draw across its limit |

@@ -1,8 +1,8 @@
 //! A release made again from the noisy numbers that another one states.
 //!
 //! Everything in a release is a function of its noisy numbers and of public quantities. So a reader can round the noisy
-//! numbers to their lattice and run the processing again: a genuine release comes out as it was. A part that the numbers
-//! of a file do not tell is taken as it is stated, such as a point that doubles do not hold.
+//! numbers to their lattice and run the processing again: a genuine release comes out as it was. A part that the
+//! numbers of a file do not tell is taken as it is stated, such as a point that doubles do not hold.
 
 use crate::Lattice;
 use crate::error::{Error, Result};
@@ -204,8 +204,8 @@ impl Precision {
         self.least > self.scale.max(64.0 * self.size * f64::EPSILON)
     }
 
-    /// Whether a release has the flag: where that is clear, and otherwise if it states it. Where no double holds a point,
-    /// the center of the ball is published in its place.
+    /// Whether a release has the flag: where that is clear, and otherwise if it states it. Where no double holds a
+    /// point, the center of the ball is published in its place.
     pub(crate) fn flags_digits(self, claimed: &[Flag], is_center: bool) -> bool {
         self.is_beyond() || claims_digits(claimed) && (is_center || !self.is_held())
     }

@@ -310,8 +310,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         Lattice::new(&*summary.manifold, summary.scale, summary.ball.radius(), summary.expected_distance).step()
     }
 
-    /// The release that follows from the noisy numbers of a stated one: what [`draw`](Plan::draw) makes of them. Nothing
-    /// is drawn.
+    /// The release that follows from the noisy numbers of a stated one: what [`draw`](Plan::draw) makes of them.
+    /// Nothing is drawn.
     #[doc(hidden)]
     fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         match self.wrapped() {

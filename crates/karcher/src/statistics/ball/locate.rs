@@ -191,8 +191,9 @@ impl LocateBall {
         (located, flags)
     }
 
-    /// The ball that follows from a stated one, with its flags: around the nearest point of the lattice in the outer ball,
-    /// with the nearest radius that the grid gives. A center whose digits a double does not hold is taken as it is stated.
+    /// The ball that follows from a stated one, with its flags: around the nearest point of the lattice in the outer
+    /// ball, with the nearest radius that the grid gives. A center whose digits a double does not hold is taken as it
+    /// is stated.
     pub(super) fn ball_again(
         &self,
         stated: &PrivateBall,
