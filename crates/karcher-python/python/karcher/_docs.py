@@ -110,6 +110,10 @@ Warns
 -----
 ConvergenceWarning
     When ``max_iter`` ends the iteration: the result is the last iterate.""",
+    "self": """\
+Returns
+-------
+self""",
     "always": """\
 Raises
 ------

@@ -366,9 +366,7 @@ class PrivateEstimator(Releasing[Kind], OfPoints):
         **refused
             ``sample_weight`` is refused, unless it is None.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

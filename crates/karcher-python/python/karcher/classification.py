@@ -179,9 +179,7 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         **refused
             ``sample_weight`` is refused, unless it is None.
 
-        Returns
-        -------
-        self
+        {self}
         """
         refuse_weights(refused)
         check_rows(X=X, y=y, groups=groups)

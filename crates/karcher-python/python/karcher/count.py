@@ -84,9 +84,7 @@ class PrivateCount(Specified[CountRelease], BaseEstimator):
             dataset of pyarrow's; what its columns hold does not matter.
         y : ignored
 
-        Returns
-        -------
-        self
+        {self}
         """
         fields = self.spec()
         _spending.warn_if_weak(fields, None)

@@ -129,9 +129,7 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
         **reading
             How tables are read, as for :meth:`PrivateFrechetMean.fit`.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

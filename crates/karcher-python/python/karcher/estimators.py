@@ -54,9 +54,7 @@ class _Location(OfPoints):
         sample_weight : array of shape (n,), optional
             Weights that are not negative: a record of weight w counts as w equal ones. Only their ratios matter.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

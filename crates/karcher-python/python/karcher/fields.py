@@ -145,9 +145,7 @@ class PrivateFieldMean(OfFields[Release]):
             nibabel image. All have to be registered to the grid: their headers must agree. One image at a time is read.
         y : ignored
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------
@@ -277,9 +275,7 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
         images : iterable
             One image a subject, in the order of ``X``, as for :meth:`PrivateFieldMean.fit`. One at a time is read.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

@@ -128,9 +128,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         X : array of shape (n, k, k)
         y : ignored
 
-        Returns
-        -------
-        self
+        {self}
         """
         matrices = self._matrices(X)
         if self.on_invalid == "error":

@@ -214,9 +214,7 @@ class GeodesicRegression(_Geodesic):
         y : array of shape (n, *shape)
             Records; read where they are if float64 in C order. On the Euclidean line also (n,).
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------
@@ -364,9 +362,7 @@ class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geo
         **refused
             ``sample_weight`` is refused, unless it is None.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------
@@ -515,9 +511,7 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
         **refused
             ``sample_weight`` is refused, unless it is None.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

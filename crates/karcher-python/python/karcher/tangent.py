@@ -111,9 +111,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a
             private estimator.
 
-        Returns
-        -------
-        self
+        {self}
 
         Raises
         ------

@@ -147,9 +147,7 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
             The person of each record, for ``"logistic"``: the guarantee then protects persons. Each counts by the mean
             of the clipped gradients of its records.
 
-        Returns
-        -------
-        self
+        {self}
         """
         check_rows(X=X, y=y, groups=groups)
         total = self.guarantee()
