@@ -448,10 +448,10 @@ fn the_least_that_the_noise_keeps_is_counted() {
     }
     // (ε, δ), in a total that counts neither, and in one that does
     let with_delta = plan(Guarantee::approximate(0.3, 1e-6).unwrap(), MechanismName::Laplace).summary().event();
-    let [own, normal, concentrated] = with_delta.also[..] else { panic!("{:?}", with_delta.also) };
+    let [own, concentrated] = with_delta.also[..] else { panic!("{:?}", with_delta.also) };
     for (total, counted) in [
         (pure(3.0), own),
-        (Guarantee::gaussian(3.0).unwrap(), normal),
+        (Guarantee::gaussian(3.0).unwrap(), own.to_gaussian().unwrap()),
         (Guarantee::concentrated(3.0).unwrap(), concentrated),
         (Guarantee::approximate(2.0, 1e-5).unwrap(), with_delta.guarantee),
     ] {

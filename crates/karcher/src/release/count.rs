@@ -1,8 +1,7 @@
 //! The number of records, with noise.
 
 use super::{
-    Adjacency, Flag, LedgerEntry, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, PrivacyUnit, Promise,
-    countable,
+    Adjacency, Flag, LedgerEntry, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, PrivacyUnit, Promise, kept,
 };
 use crate::privacy::Guarantee;
 use crate::spec::{ReleaseSpec, Trust};
@@ -101,10 +100,12 @@ impl ReleasedCount {
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
         let flags: &[Flag] = if self.seeded { &[Flag::Seeded] } else { &[] };
-        let is_laplace = self.mechanism == MechanismName::Laplace && self.trust.is_none();
-        let laplace = || NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0);
-        let draw = is_laplace.then(laplace);
-        let also = countable(draw.as_slice(), self.guarantee);
-        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags).keeping(also)
+        let draw = match self.mechanism {
+            MechanismName::Laplace if self.trust.is_none() => {
+                Some(NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0))
+            }
+            _ => None,
+        };
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags).keeping(kept(draw.as_slice()))
     }
 }

@@ -383,17 +383,25 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     }
 }
 
-/// The guarantees that an account may count instead of the stated one: [`also`] of `(ε, δ)`, and the `ρ` of Laplace noise
-/// on vectors for pure ε (user guide, N3).
+/// The pure `ε` and the `ρ` of Laplace noise on vectors, which have proofs that rest on no integral (user guide, N3). None
+/// where some other noise is drawn.
+pub(crate) fn kept(noise: &[NoiseDraw]) -> Vec<Guarantee> {
+    let is_of_vector = |draw: &NoiseDraw| draw.draws == 1 && draw.law == NoiseLaw::Laplace && draw.vector().is_some();
+    if noise.is_empty() || !noise.iter().all(is_of_vector) {
+        return vec![];
+    }
+    let together = |of: &dyn Fn(&NoiseDraw) -> Result<Guarantee>| -> Option<Guarantee> {
+        compose(&noise.iter().map(of).collect::<Result<Vec<_>>>().ok()?).ok()
+    };
+    let pure = together(&|draw| Ok(laplace_guarantee(draw.sensitivity, draw.scale)?));
+    pure.into_iter().chain(together(&NoiseDraw::concentrated)).collect()
+}
+
+/// Those of [`kept`] that an account may count instead of a stated pure ε or `(ε, δ)`, which does not imply them.
 pub(crate) fn countable(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     match stated.definition() {
-        Definition::Approximate { .. } => also(noise, stated),
-        Definition::Pure { .. } => {
-            let of_vector = |draw: &NoiseDraw| draw.law == NoiseLaw::Laplace && draw.vector().is_some();
-            let is_of_vectors = !noise.is_empty() && noise.iter().all(|draw| draw.draws == 1 && of_vector(draw));
-            let each = || noise.iter().map(NoiseDraw::concentrated).collect::<Result<Vec<_>>>().ok();
-            let together = is_of_vectors.then(each).flatten().and_then(|each| compose(&each).ok());
-            together.into_iter().collect()
+        Definition::Pure { .. } | Definition::Approximate { .. } => {
+            kept(noise).into_iter().filter(|other| !stated.implies(*other)).collect()
         }
         Definition::Gaussian { .. } | Definition::Concentrated { .. } => vec![],
     }

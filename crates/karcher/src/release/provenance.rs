@@ -2,7 +2,7 @@
 
 use super::{
     Adjacency, Flag, LedgerEntry, Located, MechanismName, NoiseDraw, NoiseOf, Numerics, PrivateCount, Promise,
-    StatisticName, countable,
+    StatisticName, kept,
 };
 use crate::Space;
 use crate::ball::Ball;
@@ -134,8 +134,8 @@ impl Provenance {
 
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
-        let also = countable(&self.noise, self.guarantee);
-        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags).keeping(also)
+        let own = Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags);
+        own.keeping(kept(&self.noise))
     }
 
     /// The definition of neighbouring data sets, in words.

@@ -12,7 +12,7 @@ use crate::records::{Records, no_predictors};
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, Numerics, OpenRelease, PrivacyEvent, PrivacyEventPart,
     PrivacyUnit, Promise, Provenance, Region, RegionCenter, ReleasedSensitivity, SCHEMA, StatisticName, Step, also,
-    countable,
+    countable, kept,
 };
 use crate::sampler::DistanceLaw;
 use crate::statistics::Unit;
@@ -310,8 +310,8 @@ impl PlanSummary {
     }
 
     /// The promise to any privacy unit.
-    pub(crate) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
-        let also = if self.parts.is_empty() { countable(&self.noise, self.guarantee) } else { vec![] };
+    pub(in crate::mechanism) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
+        let also = if self.parts.is_empty() { kept(&self.noise) } else { vec![] };
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags()).keeping(also)
     }
 
