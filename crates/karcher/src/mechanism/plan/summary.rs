@@ -310,7 +310,7 @@ impl PlanSummary {
     }
 
     /// The promise to any privacy unit.
-    pub(in crate::mechanism) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
+    pub(crate) fn promise_to(&self, unit: PrivacyUnit) -> Promise {
         let also = if self.parts.is_empty() { kept(&self.noise) } else { vec![] };
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags()).keeping(also)
     }
