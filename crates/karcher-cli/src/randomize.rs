@@ -14,7 +14,7 @@ use crate::saving::{Content, Saving, hand_over};
 use karcher::facts::{Style, facts};
 use karcher::field::Field;
 use karcher::mechanism::{Plan, Randomizer};
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, StatisticName};
 use std::path::PathBuf;
 
 /// One record with so much noise that its recipient need not be trusted.
