@@ -108,7 +108,6 @@ def stage(folder):
     shutil.rmtree(package, ignore_errors=True)
     generated = shutil.ignore_patterns("target", "Makevars", "*.o", "*.so", "Cargo.lock", ".gitignore")
     shutil.copytree(ROOT / "crates/karcher-r", package, ignore=generated)
-    shutil.rmtree(package / "inst/doc", ignore_errors=True)  # `R CMD build` makes it
     rust = package / "src/rust"
     copy_crates(rust)
     write_manifest(rust)

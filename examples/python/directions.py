@@ -51,14 +51,13 @@ print("without privacy:      latitude {:.2f}°, longitude {:.2f}°".format(*degr
 # eleven times the expected error: fails once in ten million runs
 assert sphere.dist(truth, release.value) < np.radians(12)
 
-# %% Pictures: the mean with its region, and the error that other budgets would leave.
-picture = release.plot()  # picture.save("directions.svg") writes it
-print(picture.words)
+# %% Pictures: the mean with its 95 % circle, and the error that other budgets would leave.
 try:
     import matplotlib.pyplot as plt
 
     import karcher.plot
 
+    karcher.plot.sphere_mean(release)
     karcher.plot.utility(sphere, radius, len(headings), np.geomspace(0.05, 5, 9), delta=1e-6)
     plt.show()
 except ImportError:

@@ -78,6 +78,13 @@ print(f"the private geodesic is off by {np.sqrt(np.mean(off**2)):.4f} rad")
 assert off.max() < 0.05
 
 # %% The first and the last mean with the circles that the noise leaves with probability 0.05.
-for release in (releases[0], releases[2]):
-    picture = release.plot()  # picture.save("shape.svg") writes it
-    print(picture.words)
+try:
+    import matplotlib.pyplot as plt
+
+    import karcher.plot
+
+    for release in (releases[0], releases[2]):
+        karcher.plot.shape(release)
+    plt.show()
+except ImportError:
+    print("no pictures: pip install matplotlib")

@@ -1,11 +1,9 @@
 //! What a notebook shows of a release, and the page that can be sent: what `karcher report` writes.
 
 use crate::error::Failure;
-use karcher::ReleaseSpec;
-use karcher::facts::Cells;
 use karcher::release::PublishedRelease;
 use karcher_ledger::Ledger;
-use karcher_report::{Document, Picture, PlanCurves, Report};
+use karcher_report::{Document, Report};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -36,37 +34,10 @@ fn read(text: &str) -> Result<Document, Failure> {
     Document::read("release.json", text).map_err(|error| Failure::Sentence(error.to_string()))
 }
 
-/// The picture of a release as an SVG file, and in words. With public points a direction or an axis is drawn in a net.
+/// Coastlines, as latitudes and longitudes in degrees.
 #[pyfunction]
-#[pyo3(signature = (text, public))]
-pub fn picture(py: Python<'_>, text: &str, public: Option<Vec<Vec<f64>>>) -> Result<(String, String), Failure> {
-    py.detach(|| {
-        let release: PublishedRelease = serde_json::from_str(text).map_err(sentence)?;
-        let drawn = match public {
-            Some(public) => Picture::stereonet(&release, &public),
-            None => Picture::of(&release),
-        };
-        drawn.map(|picture| drawn_as(&picture)).map_err(sentence)
-    })
-}
-
-/// The curves of a plan likewise, from a specification and the number of records.
-#[pyfunction]
-#[pyo3(signature = (spec, n))]
-pub fn plan_picture(py: Python<'_>, spec: &str, n: usize) -> Result<(String, String), Failure> {
-    py.detach(|| {
-        let spec: ReleaseSpec = serde_json::from_str(spec).map_err(sentence)?;
-        let plan = PlanCurves::of_spec(&spec, n).map_err(sentence)?;
-        Ok(drawn_as(&Picture::of_plan(&plan)))
-    })
-}
-
-fn drawn_as(picture: &Picture) -> (String, String) {
-    (String::from_utf8_lossy(&picture.svg()).into_owned(), picture.words())
-}
-
-fn sentence(error: impl std::fmt::Display) -> Failure {
-    Failure::Sentence(error.to_string())
+pub fn coastlines() -> Vec<Vec<[f64; 2]>> {
+    karcher_report::coastlines().collect()
 }
 
 /// The page about releases with their names, each as JSON, and about a ledger.

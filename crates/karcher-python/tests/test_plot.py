@@ -1,8 +1,6 @@
 """The pictures: all marks have the right size."""
 
 import io
-import re
-from xml.etree import ElementTree
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -21,6 +19,17 @@ def close():
     plt.close("all")
 
 
+def test_sphere_shows_the_ball_and_the_noise():
+    x = np.tile([0.6, 0.0, 0.8], (1000, 1))
+    release = PrivateFrechetMean("sphere:2", 0.8, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_
+    ax = plot.sphere_mean(release)
+    curves = {line.get_label(): np.array(line.get_data_3d()).T for line in ax.get_lines()}
+    np.testing.assert_allclose(Sphere(2).dist(release.ball.center, curves["public ball"]), 0.8)
+    assert release.mechanism == "chart"
+    np.testing.assert_allclose(Sphere(2).dist(release.noisy_value, curves["95 %"]), plot.noise(release).quantile_95)
+    ax.figure.canvas.draw()
+
+
 def overlap(a, b):
     return a.x0 < b.x1 and b.x0 < a.x1 and a.y0 < b.y1 and b.y0 < a.y1
 
@@ -28,6 +37,63 @@ def overlap(a, b):
 def drawn_release(epsilon=1.0, at=(0.6, -0.48, 0.64)):
     x = np.tile(at, (1000, 1))
     return PrivateFrechetMean("sphere:2", 0.8, [0.0, -0.6, 0.8], epsilon=epsilon, random_state=0).fit(x).release_
+
+
+def test_the_camera_is_above_the_mean():
+    release = drawn_release()
+    ax = plot.sphere_mean(release)
+    elevation, azimuth = np.radians([ax.elev, ax.azim])
+    camera = [np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)]
+    np.testing.assert_allclose(camera, release.value, atol=1e-12)
+    ax.view_init(elev=10.0, azim=20.0)
+    plot.sphere_mean(drawn_release(at=(0.0, -0.6, 0.8)), ax=ax)
+    assert (ax.elev, ax.azim) == (10.0, 20.0)  # a second picture does not turn the first
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 1.0, 1000.0])
+def test_the_circle_of_95_percent_is_seen_at_every_size(epsilon):
+    release = drawn_release(epsilon)
+    ax = plot.sphere_mean(release)
+    radius = plot.noise(release).quantile_95
+    ax.figure.canvas.draw()
+    assert bool(ax.child_axes) == (radius < 0.25)
+    for near in ax.child_axes:
+        circle, value = near.get_lines()[:2]
+        np.testing.assert_allclose(np.hypot(*circle.get_data()), radius)
+        # azimuthal equidistant: the distance of the value is its distance on the sphere
+        off = np.hypot(*np.ravel(value.get_data()))
+        np.testing.assert_allclose(off, Sphere(2).dist(release.noisy_value, release.value), atol=1e-12)
+        box, window = circle.get_window_extent(), near.get_window_extent()
+        assert 0.2 < box.width / window.width < 0.9 and abs(box.width - box.height) < 1.0
+        assert window.x1 <= near.figure.bbox.x1 and not overlap(window, ax.get_legend().get_window_extent())
+
+
+def test_a_close_up_at_the_pole_is_one():
+    release = drawn_release(at=(0.0, 0.0, 1.0))
+    release = plot.sphere_mean(release).child_axes[0].get_lines()[0]
+    assert np.isfinite(release.get_xydata()).all()
+
+
+def test_legends_hide_nothing():
+    sphere = plot.sphere_mean(drawn_release())
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    mean = PrivateFrechetMean(Kendall(4), 0.3, square, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
+    shape = plot.shape(mean.release_)
+    curves = plot.utility("sphere:2", 0.9, 1000, [0.1, 1.0])
+    for ax in (sphere, shape, curves):
+        ax.figure.canvas.draw()
+        legend = ax.get_legend().get_window_extent()
+        assert legend.x1 <= ax.figure.bbox.x1 and legend.y1 <= ax.figure.bbox.y1, "it is cut off"
+        drawn = [*ax.get_lines(), *ax.collections]
+        boxes = [artist.get_window_extent() for artist in drawn if artist is not None and ax is not sphere]
+        if ax is sphere:
+            from mpl_toolkits.mplot3d import proj3d
+
+            points = Sphere(2).random_point(500, center=[0.0, 0.0, 1.0], scale=10.0, random_state=0)
+            places = np.array([proj3d.proj_transform(*p, ax.get_proj())[:2] for p in points])
+            places = ax.transData.transform(places)
+            assert not legend.count_contains(places) and np.ptp(places[:, 0]) > 200
+        assert not any(overlap(legend, box) for box in boxes if np.isfinite(box.get_points()).all())
 
 
 @pytest.mark.parametrize("tensor", [[1.7, 0.4, 0.3], [1e-10, 2e-10, 1e-11], [1.0, 1.0, 1.0]], ids=str)
@@ -100,7 +166,8 @@ def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     inside = (off <= radii).mean()
     # 300 releases of 8 landmarks that depend on one another: a standard error below 0.0126
     assert abs(inside - 0.95) < 5 * 0.0126, inside
-    assert len(marks(plot.shape(releases[0]), "region")) >= 8
+    ax = plot.shape(releases[0])
+    ax.figure.canvas.draw()
     with pytest.raises(errors.Error, match="kendall:K"):
         mean = PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0)
         plot.shape(mean.fit(np.tile([1.0, 0, 0], (9, 1))).release_)
@@ -118,12 +185,57 @@ def cities(layout="latlon"):
     return pytest.importorskip("pyarrow").table({"lat": [30.0] * 1000, "lon": [31.0] * 1000}), layout
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 100.0])
+def test_coastlines_are_shown_of_latitudes_and_longitudes_on_the_near_side(epsilon):
+    table, layout = cities()
+    center = Sphere(2).read([25.0, 40.0], "latlon")
+    mean = PrivateFrechetMean(Sphere(2), 0.8, center, epsilon=epsilon, random_state=0)
+    release = mean.fit(table, columns=["lat", "lon"], layout=layout).release_
+    assert release.layout == "latlon"
+    assert karcher.Release.from_json(release.to_json()) == release
+    ax = plot.sphere_mean(release)
+    (coast,) = [line for line in ax.get_lines() if line.get_label() == "_coastlines"]
+    places = np.array(coast.get_data_3d()).T
+    gaps = np.isnan(places[:, 0])
+    assert gaps.sum() > 50 and len(places) > 500
+    np.testing.assert_allclose(np.linalg.norm(places[~gaps], axis=1), 1.0)
+    assert (places[~gaps] @ release.value >= -1e-12).all()
+    # they come to the horizon
+    assert (np.abs(places[~gaps] @ release.value) < 1e-12).sum() > 5
+    ax.figure.canvas.draw()
+
+
+def test_directions_have_no_coastlines_unless_they_are_called_places():
+    release = drawn_release()
+    labels = [line.get_label() for line in plot.sphere_mean(release).get_lines()]
+    assert release.layout is None and "_coastlines" not in labels
+    labels = [line.get_label() for line in plot.sphere_mean(release, coastlines=True).get_lines()]
+    assert "_coastlines" in labels
+
+
 def test_a_picture_of_the_report_shows_coastlines_of_places_alone():
     table, layout = cities()
     mean = PrivateFrechetMean(Sphere(2), 0.8, Sphere(2).read([25.0, 40.0], "latlon"), epsilon=1.0)
     page = karcher.report(mean.fit(table, columns=["lat", "lon"], layout=layout).release_)
     assert 'class="coast"' in page
     assert 'class="coast"' not in karcher.report(drawn_release())
+
+
+def test_curves_of_a_plan_go_through_the_plan_and_fall():
+    over_n, over_budget = plot.plan_curves("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
+    expected = karcher.plan("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
+    for ax, planned in ((over_n, 1000), (over_budget, 1.0)):
+        curves = {line.get_label(): line for line in ax.get_lines()}
+        assert set(curves["_planned"].get_xdata()) == {planned}
+        for name in ("laplace", "gaussian", "chart"):
+            x, error = curves[name].get_data()
+            assert (np.diff(error) < 0).all() and len(x) == 13
+            np.testing.assert_allclose(x[6], planned)
+            np.testing.assert_allclose(error[6], expected[name].expected_distance, rtol=1e-9)
+        assert len(ax.collections) == len(curves) - 1  # a band each
+    with pytest.raises(errors.Error, match="one budget"):
+        plot.plan_curves("sphere:2", 0.9, 1000)
+    over_n.figure.canvas.draw()
 
 
 @pytest.mark.parametrize(("dim", "law"), [(20, "laplace"), (2, "laplace")])
@@ -135,76 +247,44 @@ def test_the_noise_of_a_confidential_number_has_the_law_of_its_draw(dim, law):
     assert plot._joint_noise(release, 200, 200.0).mechanism == law
 
 
-def marks(picture, name):
-    """The elements of a class."""
-    return [one for one in ElementTree.fromstring(picture.svg).iter() if one.get("class") == name]
+def lines_of(ax, style):
+    lines = (line for line in ax.get_lines() if "95 %" in line.get_label() and line.get_linestyle() == style)
+    return [np.array(line.get_data()).T for line in lines]
 
 
-def from_net(x, y):
-    """The point of the lower hemisphere that the equal-area net shows there: its middle and its radius are those of a
-    map of the command, with room for letters."""
-    east, north = (x - 254.0) * 1.14 / 230.0, (306.0 - y) * 1.14 / 230.0
+def from_net(points):
+    """The lower hemisphere's points that the equal-area net shows there."""
+    east, north = points.T
     square = east**2 + north**2
     scale = np.sqrt(2.0 - square)
-    return np.stack([scale * north, scale * east, 1.0 - square], axis=-1)
-
-
-def lines_of(picture, dashed):
-    """The places of the region in the first map, full or broken."""
-    lines = [line for line in marks(picture, "region") if (line.get("stroke-dasharray") is not None) == dashed]
-    numbers = [re.findall(r"-?[\d.]+", line.get("d")) for line in lines if line.get("d")]
-    return [np.array(line, dtype=float).reshape(-1, 2) for line in numbers]
+    return np.stack([scale * north, scale * east, 1.0 - square], axis=1)
 
 
 @pytest.mark.parametrize("inclination", [45.0, 2.0, -45.0])
 def test_the_net_shows_the_cone_on_both_hemispheres(inclination):
     """Every point of the line is at the distance α95 of the mean, full below and broken above."""
-    directions = np.random.default_rng(0).normal([40.0, inclination], 8.0, size=(20, 2))
+    directions = np.random.default_rng(0).normal([40.0, inclination], 8.0, size=(200, 2))
     found = karcher.directional.fisher_statistics(directions, epsilon=1.0, random_state=1)
-    picture = plot.stereonet(found.release, points=Sphere(2).read(directions, "declination-inclination"))
-    below, above = (np.concatenate([from_net(*line.T) for line in lines_of(picture, dashed)] or [np.zeros((0, 3))])
-                    for dashed in (False, True))  # fmt: skip
+    ax = plot.stereonet(found.release, points=Sphere(2).read(directions, "declination-inclination"))
+    below, above = (np.concatenate([from_net(line) for line in lines_of(ax, style)] or [np.zeros((0, 3))])
+                    for style in ("-", "--"))  # fmt: skip
+    assert bool(len(below)) == (inclination > 0) and bool(len(above)) == (inclination < 30)
     seen = np.concatenate([below, above * [1.0, 1.0, -1.0]])
-    assert len(seen) > 20 and len(marks(picture, "public")) >= 20
     np.testing.assert_allclose(np.degrees(Sphere(2).dist(found.release.value, seen)), found.alpha95, rtol=0.02)
+    marks = [np.array(marks.get_offsets()) for marks in ax.collections if "private mean" in marks.get_label()]
+    mean = found.release.value * [1.0, 1.0, np.sign(found.release.value[2])]
+    np.testing.assert_allclose(from_net(marks[0])[0], mean, atol=1e-9)
+    ax.figure.canvas.draw()
 
 
-def test_axes_are_on_the_lower_hemisphere():
+def test_the_net_shows_axes_on_the_lower_hemisphere():
     axes = np.abs(np.random.default_rng(0).normal([40.0, 3.0], 6.0, size=(300, 2)))
     found = karcher.directional.axial_statistics(axes, epsilon=1.0, random_state=1)
-    assert not lines_of(plot.stereonet(found.release), True)
-
-
-def test_pictures_are_those_of_the_report_and_can_be_kept(tmp_path):
-    release = drawn_release()
-    picture = release.plot()
-    assert picture.svg.startswith("<svg") and "public ball, radius 0.8" in picture.words
-    assert repr(picture) == picture.words and "data:image/svg+xml;charset=utf-8,%3Csvg" in picture._repr_html_()
-    page = karcher.report(release)
-    for name in ("ball", "region", "value"):
-        for mark in marks(picture, name):
-            place = mark.get("d") or f'cx="{mark.get("cx")}"'
-            assert place in page
-    path = tmp_path / "mean.svg"
-    picture.save(path)
-    assert path.read_text(encoding="utf-8") == picture.svg
-    with pytest.raises(errors.Error, match="exists"):
-        picture.save(path)
-    picture.save(path, force=True)
-    with pytest.raises(errors.Error, match=r"must end in \.svg"):
-        picture.save(tmp_path / "mean.png")
-    with pytest.raises(errors.ArgumentTypeError, match="what is drawn is a release"):
-        plot.release(3)
-
-
-def test_curves_of_a_plan_are_drawn_for_each_mechanism():
-    picture = plot.plan_curves("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
-    planned = karcher.plan("sphere:2", 0.9, 1000, epsilon=1.0, delta=1e-6)
-    known = [one for one in planned.candidates if one.expected_distance is not None and one.bias_bound is not None]
-    assert len(marks(picture, "error")) == 2 * len(known) and len(marks(picture, "planned")) == 2
-    assert all(one.mechanism in picture.words for one in known)
-    with pytest.raises(errors.Error):
-        plot.plan_curves("sphere:2", 0.9, 1000)
+    ax = plot.stereonet(found.release)
+    assert not lines_of(ax, "--")
+    shown = from_net(np.concatenate(lines_of(ax, "-")))
+    distance = karcher.Projective(2).dist(found.release.value, shown)
+    np.testing.assert_allclose(np.degrees(distance), found.alpha95, rtol=0.02)
 
 
 @pytest.mark.parametrize("axial", [False, True])
@@ -221,12 +301,12 @@ def test_the_rose_shows_the_mean_and_its_sector(axial):
     ax.figure.canvas.draw()
 
 
-def test_pictures_of_directions_refuse_others():
+def test_pictures_of_extrinsic_means_refuse_others():
+    with pytest.raises(errors.Error, match="stereonet draws extrinsic means on sphere:2 or projective:2"):
+        plot.stereonet(drawn_release())
     found = karcher.directional.circular_mean(np.linspace(0.0, 1.0, 100), epsilon=1.0)
-    with pytest.raises(errors.Error, match="a stereonet shows releases on sphere:2 and projective:2"):
+    with pytest.raises(errors.Error, match="stereonet draws"):
         plot.stereonet(found.release)
-    with pytest.raises(errors.Error, match="a public point"):
-        plot.stereonet(drawn_release(), points=[[1.0, 1.0, 1.0]])
     with pytest.raises(errors.Error, match="rose draws"):
         plot.rose(drawn_release())
 
@@ -246,9 +326,8 @@ def test_an_image_is_small_described_and_keeps_its_colors(face):
         plot.image(plt.gca(), "words", colors=257)
 
 
-def test_the_noise_of_a_median_has_no_formula_and_it_is_drawn():
+def test_a_release_whose_noise_has_no_formula_is_refused_with_what_shows_it():
     headings = karcher.Sphere(2).random_point(500, center=[0, 0, 1], scale=0.2, random_state=0)
     median = karcher.PrivateGeometricMedian("sphere:2", radius=0.8, center=[0, 0, 1], epsilon=1.0).fit(headings)
     with pytest.raises(karcher.Error, match=r"the law of median-flow has no formula: karcher.report\(release\)"):
-        plot.noise(median.release_)
-    assert "private median" in median.release_.plot().words
+        median.release_.plot()

@@ -274,7 +274,6 @@ directional.AxialStatistics | directional.axial_statistics | Makes it.
 directional.RotationMean | directional.rotation_mean | Makes it.
 directional.CircularMean | directional.circular_mean | Makes it.
 plot.Image | plot.image | Makes it.
-plot.Picture | plot.release | Makes it.
 interop.opendp.measurement | PrivateFrechetMean | Measures the same.
 Kendall Landmarks SizeAndShape | read_landmarks align_landmarks | Files, and rotation onto a template.
 read_landmarks align_landmarks | Landmarks SizeAndShape | Spaces of landmarks.
@@ -382,9 +381,8 @@ fields = karcher.fields.PrivateFieldRegression("euclidean:1", basis=parcels, fea
 : fields.FieldPlan = mean.plan(500) | fields.FieldEffect = fields.fit(people, images).effect("age", 30, 70)
 
 import karcher.plot
-axes = karcher.plot.utility("sphere:2", radius=0.9, n=1000, epsilon=[0.1, 1.0])
-: plot.Image = karcher.plot.image(axes, "Falling curves")
-: plot.Picture = karcher.plot.plan_curves("sphere:2", radius=0.9, n=1000, epsilon=1.0)
+axes = karcher.plot.plan_curves("sphere:2", radius=0.9, n=1000, epsilon=1.0)
+: plot.Image = karcher.plot.image(axes, "Two panels of falling curves")
 
 state = karcher.aggregate.State.from_json('{"rounds": 1}')
 : aggregate.State = state

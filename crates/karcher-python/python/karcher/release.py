@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ._json import Point, Points
     from .manifolds import Floats
-    from .plot import Picture
 
 
 class _Recorded:
@@ -546,11 +545,11 @@ class _Released(_Published):
         """
         return _frames.frame(self)
 
-    def plot(self) -> Picture:
-        """The picture of the release, that of :func:`karcher.plot.release`."""
+    def plot(self, **options: Any) -> Any:
+        """The picture of the release: that of :func:`karcher.plot.release`, which takes the same options."""
         from . import plot
 
-        return plot.release(self)
+        return plot.release(self, **options)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

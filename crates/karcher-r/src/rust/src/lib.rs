@@ -8,7 +8,6 @@ mod failure;
 mod job;
 mod ledger;
 mod names;
-mod picture;
 mod plan;
 mod predict;
 mod records;
