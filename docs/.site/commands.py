@@ -68,18 +68,29 @@ def block(text: str) -> str:
     return f"```text\n{text.rstrip()}\n```\n" if text.strip() else ""
 
 
-def named(options: list[str]) -> str:
-    """The names of options, in one line."""
-    names = [[found for found in NAME.findall(option.split("\n")[0])] for option in options]
-    longest = [next((name for name in found if name.startswith("--")), found[0]) for found in names if found]
-    return ", ".join(f"`{name}`" for name in longest)
+def name(option: str) -> str:
+    """The name of an option, the long one if there is one."""
+    found = NAME.findall(option.split("\n")[0])
+    return next((name for name in found if name.startswith("--")), found[0] if found else "")
+
+
+def anchors(options: list[str]) -> dict[str, str]:
+    """A place on the page for each option. Two options of one name have two."""
+    seen: Counter[str] = Counter()
+    places = {}
+    for option in options:
+        plain = "option-" + name(option).strip("-[]<>")
+        seen[plain] += 1
+        places[option] = plain if seen[plain] == 1 else f"{plain}-{seen[plain]}"
+    return places
 
 
 def page(program: Path) -> str:
     """The page in Markdown."""
     _, *parts = helps(program, [])
     count = Counter(option for part in parts for option in part.options)
-    shared = [option for option, commands in count.items() if commands >= SHARED_BY]
+    shared = sorted((option for option, commands in count.items() if commands >= SHARED_BY), key=name)
+    places = anchors(shared)
     text = (
         "# All commands and options\n\n`karcher COMMAND --help` prints this. [Shared options](#shared-options) are "
         "listed once, below.\nConventions are on [the page of the command line](command-line.md).\n"
@@ -89,7 +100,8 @@ def page(program: Path) -> str:
         text += f"\n{'##' if len(part.command) == 1 else '###'} karcher {' '.join(part.command)}\n\n{part.about}\n\n"
         text += block(part.usage + "\n\n" + "\n\n".join(own))
         if common := [option for option in part.options if option in shared]:
-            text += f"\nShared options: {named(common)}.\n"
+            text += f"\nShared options: {', '.join(f'[`{name(one)}`](#{places[one]})' for one in common)}.\n"
         if part.examples:
             text += "\n" + block(part.examples)
-    return text + "\n## Shared options\n\n" + block("\n\n".join(shared))
+    listed = (f'<a id="{places[option]}"></a>\n\n{block(option)}' for option in shared)
+    return text + "\n## Shared options\n\n" + "\n".join(listed)
