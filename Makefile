@@ -10,7 +10,7 @@ export UV_SYSTEM_CERTS := 1
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: attack demo test lints prose builds compiled sizes tests site oracles python python-tests spelling
-.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check proofs
+.PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check r-install proofs
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -206,6 +206,13 @@ r-tests: crates/karcher-r/src/rust/Cargo.lock
 		|| { cat $(TARGET)/r-install.log; exit 1; }
 	Rscript -e 'testthat::test_dir("crates/karcher-r/tests/testthat", package = "karcher", load_package = "installed")'
 	Rscript crates/karcher-r/tools/run_pages.R crates/karcher-r/vignettes/karcher.Rmd docs/how-to/r.md
+
+# The R package with its vignette, which R CMD INSTALL takes from inst/doc: compiled once, optimized.
+r-install: export CARGO_TARGET_DIR = $(abspath $(TARGET))/r-release
+r-install: crates/karcher-r/src/rust/Cargo.lock
+	rm -rf crates/karcher-r/inst/doc
+	R CMD INSTALL crates/karcher-r
+	if Rscript crates/karcher-r/tools/vignette.R; then R CMD INSTALL crates/karcher-r; fi
 
 crates/karcher-r/src/rust/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@

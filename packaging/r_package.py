@@ -28,6 +28,13 @@ replace-with = "vendored-sources"
 directory = "vendor"
 """
 CHECKSUM = ".cargo-checksum.json"
+# Folders of crates that no build on Unix reads: other systems of libc, and what stands behind features that are off.
+OTHERS = {
+    "libc": [f"src/{name}" for name in ("fuchsia", "solid", "teeos", "vxworks", "wasi", "windows", "qurt", "trusty.rs")]
+    + [f"src/unix/{name}" for name in ("aix", "cygwin", "haiku", "hurd", "newlib", "nto", "nuttx", "redox")],
+    "libsqlite3-sys": ["sqlcipher", "bindgen-bindings"],
+}
+OF_TESTS = re.compile(r"^[ \t]*#\[cfg\(test\)\]\s*(?:pub(?:\(\w+\))? )?mod (\w+);", re.M)
 UNREAD = (".github", "benches", "ci", "docs", "examples", "fuzz", "test-data", "testdata", "tests")
 TESTS = re.compile(r"^\[(dev-dependencies|\[?(bench|test|example)\]?)\]+\n(?:(?!\[).*\n?)*", re.M)
 
@@ -44,6 +51,7 @@ def copy_crates(rust):
         source, target = ROOT / "crates" / crate, rust / "crates" / crate
         leave_out = shutil.ignore_patterns("tests", "benches", "examples", "target")
         shutil.copytree(source, target, ignore=leave_out)
+        drop_test_modules(target)
         manifest = target / "Cargo.toml"
         manifest.write_text(TESTS.sub("", manifest.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -66,6 +74,41 @@ def empty(crate, manifest):
     library.touch()
 
 
+def drop(path):
+    """Removes a file or a folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def drop_test_modules(folder):
+    """Removes the files of modules that are compiled for tests alone: a dependency never is."""
+    for file in list(folder.rglob("*.rs")):
+        if not file.exists():  # it belonged to a module of tests
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace")
+        beside = file.parent if file.name in ("lib.rs", "mod.rs", "main.rs") else file.with_suffix("")
+        for name in OF_TESTS.findall(text):
+            if len(re.findall(rf"\bmod {name}\b|{name}\.rs|{name}/", text)) == 1:
+                drop(beside / f"{name}.rs")
+                drop(beside / name)
+
+
+def drop_features(crate, manifest, enabled):
+    """Removes the files of linux-raw-sys whose module stands behind a feature of its name that is off."""
+    for name in set(manifest["features"]) - enabled:
+        for file in crate.glob(f"src/*/{name}.rs"):
+            file.unlink()
+
+
+def features(package, rust):
+    """The features of a crate that are on, on whatever system."""
+    nodes = json.loads(cargo("metadata", "--locked", "--offline", "--format-version=1", root=rust))["resolve"]["nodes"]
+    return {feature for node in nodes if f"/{package}@" in node["id"] or f"#{package}@" in node["id"]
+            for feature in node["features"]}  # fmt: skip
+
+
 def thin_out(rust):
     """Takes away what no build on Unix reads: crates of other features and of Windows, tests and benchmarks.
 
@@ -79,6 +122,13 @@ def thin_out(rust):
             empty(crate, manifest)
         for folder in UNREAD:
             shutil.rmtree(crate / folder, ignore_errors=True)
+        for other in OTHERS.get(name, []):
+            drop(crate / other)
+        if name == "linux-raw-sys":
+            drop_features(crate, manifest, features(name, rust))
+        drop(crate / "CHANGELOG.md")
+        drop(crate / "Cargo.toml.orig")
+        drop_test_modules(crate)
         sums = json.loads((crate / CHECKSUM).read_text(encoding="utf-8"))
         (crate / CHECKSUM).write_text(json.dumps({**sums, "files": {}}), encoding="utf-8")
 
@@ -108,6 +158,7 @@ def stage(folder):
     shutil.rmtree(package, ignore_errors=True)
     generated = shutil.ignore_patterns("target", "Makevars", "*.o", "*.so", "Cargo.lock", ".gitignore")
     shutil.copytree(ROOT / "crates/karcher-r", package, ignore=generated)
+    shutil.rmtree(package / "inst/doc", ignore_errors=True)  # `R CMD build` makes it
     rust = package / "src/rust"
     copy_crates(rust)
     write_manifest(rust)

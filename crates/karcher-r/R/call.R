@@ -1,8 +1,8 @@
 # The compiled half: a call is started in threads of its own, and R asks for its result. So R hears interrupts, and no
 # code of R runs in those threads.
 
-call_rust <- function(action, request, records = NULL, predictors = NULL, persons = NULL) {
-  job <- .Call(wrap__job_start, action, drop_null(request), records, predictors, persons)
+call_rust <- function(action, request, records = NULL, predictors = NULL, keys = NULL) {
+  job <- .Call(wrap__job_start, action, drop_null(request), records, predictors, keys)
   found <- if (typeof(job) == "externalptr") NULL else job
   begin <- proc.time()[["elapsed"]]
   bar <- NULL

@@ -1,11 +1,18 @@
 plan <- function(manifold, n = NULL, radius = NULL, center = NULL, epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
                  error = NULL, statistic = "mean", ball = NULL, within = NULL, quantile = NULL, expected_spread = NULL,
-                 mechanism = "auto", numerics = "exact", adjacency = "replace-one", n_guess = NULL, layout = NULL) {
+                 mechanism = "auto", numerics = "exact", adjacency = "replace-one", n_guess = NULL, layout = NULL,
+                 formula = NULL, ranges = list(), slope_bound = NULL, residual_bound = NULL) {
   if (missing(manifold)) no_manifold()
   given <- as.list(environment())
-  names <- c(mean = "frechet-mean", median = "geometric-median", variance = "frechet-variance")
+  names <- c(mean = "frechet-mean", median = "geometric-median", variance = "frechet-variance",
+             regression = if (is.null(slope_bound)) "feature-regression" else "geodesic-regression")
   one_of("statistic", statistic, names(names))
-  if (statistic != "mean") {
+  if (statistic == "regression") {
+    if (!is.null(ball) || !is.null(expected_spread)) refuse("ball and expected_spread belong to statistic = \"mean\"")
+    given <- c(given, of_regression(formula, ranges, slope_bound))
+  } else if (!is.null(formula) || !is.null(slope_bound) || !is.null(residual_bound) || length(ranges) > 0) {
+    refuse("formula, ranges, slope_bound and residual_bound belong to statistic = \"regression\"")
+  } else if (statistic != "mean") {
     if (!identical(mechanism, "auto") || !is.null(ball) || !is.null(expected_spread)) {
       refuse("mechanism, ball and expected_spread belong to statistic = \"mean\"")
     }
@@ -15,6 +22,18 @@ plan <- function(manifold, n = NULL, radius = NULL, center = NULL, epsilon = NUL
   if (is.null(center)) request$ball$any_center <- TRUE  # an error depends on none
   found <- call_rust("plan", c(request, list(n = n, error = error)))
   structure(c(found, list(request = request)), class = "karcher_plan")
+}
+
+# The terms of a regression on features, or the range of a geodesic's predictor, on which no error depends.
+of_regression <- function(formula, ranges, slope_bound) {
+  if (!is.null(slope_bound)) {
+    if (!is.null(formula) || length(ranges) > 0) refuse("a geodesic has one predictor: leave out formula and ranges")
+    return(list(predictor_range = list(low = 0, high = 1)))
+  }
+  if (!inherits(formula, "formula")) {
+    refuse("formula is missing: give the terms, as in formula = ~ age + sex, with ranges; or slope_bound for a geodesic")
+  }
+  list(features = as.list(vapply(parts_of(formula, NULL), term_of, "", ranges)))
 }
 
 format.karcher_plan <- function(x, ...) {

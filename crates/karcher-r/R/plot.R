@@ -1,133 +1,71 @@
-plot.karcher_release <- function(x, ...) {
-  value <- x$value
-  space <- sub(":.*", "", x$manifold)
-  if (x$manifold %in% c("sphere:2", "projective:2")) return(invisible(plot_sphere(x, ...)))
-  is_tensor <- startsWith(space, "spd") && is.matrix(value) && nrow(value) %in% 2:3
-  if (is_tensor) return(invisible(plot_tensor(value, x$manifold, ...)))
-  is_outline <- space %in% c("kendall", "landmarks", "size-and-shape") && is.matrix(value) && ncol(value) == 2
-  if (is_outline) return(invisible(plot_outline(value, x$manifold, ...)))
-  numbers <- as.data.frame(x)
-  if (is.complex(numbers$value)) {
-    parts <- expand.grid(part = c("Re", "Im"), coordinate = numbers$coordinate)
-    numbers <- data.frame(paste(parts$part, parts$coordinate), as.double(rbind(Re(numbers$value), Im(numbers$value))))
-  }
-  drawn(graphics::dotchart, list(...), numbers[[ncol(numbers)]], labels = as.character(numbers[[1]]), xlab = x$manifold)
+# Pictures are those of the command: the compiled half says what is where, and the device of R draws it.
+
+plot.karcher_release <- function(x, file = NULL, stereonet = FALSE, ...) {
+  chkDots(...)
+  flag("stereonet", stereonet)
+  show_picture("picture", list(json = x$json, stereonet = stereonet), file)
   invisible(x)
 }
 
-# A picture whose defaults the arguments of a caller replace.
-drawn <- function(draw, given, ...) do.call(draw, utils::modifyList(list(...), given))
-
-# The half of a globe around the value, with meridians, the public ball, the value and its region.
-plot_sphere <- function(x, ...) {
-  pole <- x$value / sqrt(sum(x$value^2))
-  helper <- if (abs(pole[3]) < 0.99) c(0, 0, 1) else c(0, 1, 0)
-  east <- cross(helper, pole)
-  east <- east / sqrt(sum(east^2))
-  frame <- cbind(east, cross(pole, east), pole)
-  draw <- function(points, ...) {
-    seen <- points %*% frame
-    seen[seen[, 3] < 0, ] <- NA
-    graphics::lines(seen[, 1], seen[, 2], ...)
-  }
-  around <- seq(0, 2 * pi, length.out = 181)
-  drawn(graphics::plot, list(...), cos(around), sin(around), type = "l", asp = 1, axes = FALSE, xlab = "", ylab = "")
-  for (at in seq(-180, 165, 15)) draw(from_degrees(seq(-90, 90, 2), at), col = "grey85")
-  for (at in seq(-75, 75, 15)) draw(from_degrees(at, seq(-180, 180, 2)), col = "grey85")
-  if (identical(x$layout, "latlon")) {
-    for (coast in call_rust("coastlines", list())) {
-      draw(from_degrees(coast[c(TRUE, FALSE)], coast[c(FALSE, TRUE)]), col = "grey60")
-    }
-  }
-  if (!is.null(x$ball) && x$ball$radius < pi / 2) draw(circle(x$ball$center, x$ball$radius), lty = 2)
-  if (!is.null(x$region)) draw(circle(pole, x$region$radius), col = "firebrick", lwd = 2)
-  graphics::points(0, 0, pch = 19, col = "firebrick")
-  x
-}
-
-cross <- function(a, b) c(a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1])
-
-from_degrees <- function(latitude, longitude) {
-  phi <- latitude * pi / 180
-  lambda <- longitude * pi / 180
-  cbind(cos(phi) * cos(lambda), cos(phi) * sin(lambda), sin(phi) + 0 * lambda)
-}
-
-# The points at a distance from a point of the sphere.
-circle <- function(center, radius) {
-  first <- qr.Q(qr(cbind(center, diag(3)[, order(abs(center))[1:2]])))[, 2:3]
-  around <- seq(0, 2 * pi, length.out = 181)
-  outer(rep(cos(radius), 181), center) + sin(radius) * (outer(cos(around), first[, 1]) + outer(sin(around), first[, 2]))
-}
-
-# The ellipse of a covariance matrix; of three variables its shadows on three planes.
-plot_tensor <- function(value, title, ...) {
-  pairs <- utils::combn(nrow(value), 2)
-  around <- seq(0, 2 * pi, length.out = 181)
-  largest <- sqrt(max(diag(value)))
-  if (ncol(pairs) > 1) {
-    old <- graphics::par(mfrow = c(1, ncol(pairs)))
-    on.exit(graphics::par(old))
-  }
-  for (k in seq_len(ncol(pairs))) {
-    two <- pairs[, k]
-    edge <- t(chol(value[two, two])) %*% rbind(cos(around), sin(around))
-    drawn(graphics::plot, list(...), edge[1, ], edge[2, ], type = "l", asp = 1, xlim = c(-largest, largest),
-          ylim = c(-largest, largest), xlab = paste("variable", two[1]), ylab = paste("variable", two[2]), main = title)
-  }
-  value
-}
-
-plot_outline <- function(value, title, ...) {
-  drawn(graphics::plot, list(...), rbind(value, value[1, ]), type = "b", pch = 19, asp = 1, xlab = "", ylab = "",
-        main = title)
-  value
-}
-
-# What a geodesic predicts over the range of its predictor; the effects of features with their intervals.
-plot.karcher_regression <- function(x, ...) {
-  effects <- effects_of(x)
-  if (is.null(effects) && is.null(x$footpoint)) {
-    coefficients <- as.data.frame(x)
-    drawn(graphics::dotchart, list(...), as.double(as.matrix(coefficients[-1])), xlab = "coefficients of the features")
-    return(invisible(x))
-  }
-  if (is.null(effects)) {
-    at <- seq(x$predictor_range$low, x$predictor_range$high, length.out = 50)
-    points <- call_rust("predict", list(json = x$json, layout = x$layout, n = 50), predictors = at)
-    drawn(graphics::matplot, list(...), at, matrix(points$points, nrow = 50, byrow = TRUE), type = "l",
-          xlab = "predictor", ylab = "coordinates of the prediction")
-    return(invisible(x))
-  }
-  places <- rev(seq_len(nrow(effects)))
-  drawn(graphics::dotchart, list(...), rev(effects$change), pch = 19, xlab = "change",
-        labels = rev(paste0(effects$term, "\n", effects$from, " to ", effects$to)),
-        xlim = range(0, effects$change, effects$low, effects$high, na.rm = TRUE))
-  graphics::segments(effects$low, places, effects$high, places)
-  invisible(x)
-}
-
-# The expected error as the number of records grows.
-plot.karcher_plan <- function(x, ...) {
-  n <- unique(pmax(2, round(x$n * 10^seq(-1, 1, 0.25))))
+# The expected error as the number of records and the budget grow.
+plot.karcher_plan <- function(x, file = NULL, ...) {
+  chkDots(...)
   request <- x$request
   request$budget <- budget_of(x$budget)
-  least <- function(found) {
-    all <- as.data.frame.karcher_plan(found)
-    error <- all$expected_distance[all$mechanism %in% found$best]
-    if (length(error) == 1) error else NA_real_
+  if (!is.null(request$fields$n_guess)) request$fields$n_guess <- x$n
+  show_picture("plan_picture", c(request, list(n = x$n)), file)
+  invisible(x)
+}
+
+# On the device, or in an SVG file.
+show_picture <- function(action, request, file) {
+  if (is.null(file)) return(draw_page(call_rust(action, request)))
+  if (!is.character(file) || length(file) != 1 || !grepl("[.]svg$", file)) {
+    refuse("file is no name that ends with .svg; for other files open a device first, such as png(\"mean.png\")")
   }
-  count <- function(n) {
-    if (is.null(request$fields$n_guess)) return(c(request, list(n = n)))
-    request$fields$n_guess <- n
-    request
+  writeLines(enc2utf8(call_rust(action, c(request, list(svg = TRUE)))), file, useBytes = TRUE)
+}
+
+# A page as large as the device allows: its marks are in pixels from the upper left corner.
+draw_page <- function(page) {
+  old <- graphics::par(mar = rep(0, 4), xaxs = "i", yaxs = "i")
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  graphics::plot.window(c(0, page$width), c(page$height, 0), asp = 1)
+  ends <- graphics::par("usr")
+  inches <- graphics::par("pin")[1] / (ends[2] - ends[1])  # of a pixel
+  for (panel in page$panels) {
+    window <- panel$window %||% c(ends[1], ends[4], ends[2] - ends[1], ends[3] - ends[4])
+    graphics::clip(window[1], window[1] + window[3], window[2] + window[4], window[2])
+    for (mark in panel$marks) draw_mark(mark, inches)
   }
-  error <- vapply(n, function(n) {
-    tryCatch(least(structure(call_rust("plan", count(n)), class = "karcher_plan")),
-             karcher_error = function(refused) NA_real_)
-  }, 0)
-  drawn(graphics::plot, list(...), n, error, type = "b", log = "xy", xlab = "number of records",
-        ylab = "expected error", main = x$text)
-  graphics::abline(v = x$n, lty = 2)
-  invisible(data.frame(n = n, error = error))
+  do.call(graphics::clip, as.list(ends))
+}
+
+draw_mark <- function(mark, inches) {
+  fill <- if (is.null(mark$fill)) NA else grDevices::adjustcolor(mark$fill, mark$opacity)
+  if (mark$form == "text") {
+    size <- mark$size * inches * 72 / (graphics::par("ps") * graphics::par("cex"))
+    return(graphics::text(mark$x, mark$y, shown(mark$text), adj = c(0, 0), cex = size, col = fill))
+  }
+  line <- mark$line %||% NA
+  width <- max((mark$line_width %||% 0) * inches * 96, 0.3)
+  type <- if (mark$dashed) 2 else 1
+  if (mark$form == "circle") {
+    around <- seq(0, 2 * pi, length.out = if (mark$radius > 20) 181 else 37)
+    mark[c("x", "y")] <- list(mark$x + mark$radius * cos(around), mark$y + mark$radius * sin(around))
+    mark$closed <- TRUE
+  }
+  if (!mark$closed && is.na(fill)) return(graphics::lines(mark$x, mark$y, col = line, lwd = width, lty = type))
+  graphics::polygon(mark$x, mark$y, col = fill, border = if (mark$closed) line else NA, lwd = width, lty = type)
+}
+
+# Letters that the standard fonts of these devices lack, in words.
+shown <- function(text) {
+  if (!names(grDevices::dev.cur()) %in% c("pdf", "postscript")) return(text)
+  words <- c("\u03b5" = "epsilon", "\u03b4" = "delta", "\u03bc" = "mu", "\u03c1" = "rho", "\u03ba" = "kappa",
+             "\u03b1" = "alpha", "\u2212" = "-", "\u2265" = ">=", "\u2264" = "<=", "\u2248" = "about", "\u2026" = "...",
+             "\u2013" = "-")
+  for (letter in names(words)) text <- gsub(letter, words[[letter]], text, fixed = TRUE)
+  text
 }

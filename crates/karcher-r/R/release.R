@@ -2,15 +2,17 @@ frechet_mean <- function(x, manifold, radius = NULL, center = NULL, epsilon = NU
                          ball = NULL, within = NULL, quantile = NULL, expected_spread = NULL, mechanism = "auto",
                          steps = NULL, calibration = NULL, bound = NULL, tolerance = NULL, numerics = "exact",
                          denoise = NULL, assume_in_ball = FALSE, spread = FALSE, spread_clip = NULL,
-                         adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL,
-                         columns = NULL, layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+                         adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL, by = NULL,
+                         levels = NULL, columns = NULL, layout = NULL, ledger = NULL, random_state = NULL,
+                         n_jobs = NULL) {
   if (missing(manifold)) no_manifold()
   release("frechet-mean", x, as.list(environment()), "karcher_mean")
 }
 
 directional_mean <- function(x, manifold = "sphere:2", epsilon = NULL, delta = NULL, mu = NULL, rho = NULL,
                              adjacency = "replace-one", n_guess = NULL, on_invalid = "error", groups = NULL,
-                             columns = NULL, layout = NULL, ledger = NULL, random_state = NULL, n_jobs = NULL) {
+                             by = NULL, levels = NULL, columns = NULL, layout = NULL, ledger = NULL,
+                             random_state = NULL, n_jobs = NULL) {
   given <- c(as.list(environment()), mechanism = "extrinsic")
   release("frechet-mean", x, given, c("karcher_directional", "karcher_mean"))
 }
@@ -29,8 +31,30 @@ release <- function(statistic, x, given, class, predictors = NULL) {
   request[c("width", "names", "all", "axes")] <- list(rows$width, as.list(rows$names), as.list(rows$all), rows$axes)
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
+  groups <- groups_of(given, rows$n)
+  if (!is.null(groups)) {
+    guesses <- request$fields$n_guess
+    if (length(guesses) == 1) guesses <- rep(guesses, length(groups$names))
+    request$fields$n_guess <- NULL
+    request$fields$groups <- list(by = "by", names = as.list(groups$names), n_guess = as.list(guesses))
+  }
   warn_if_weak(request, rows$n)
-  found <- call_rust("release", request, rows$values, predictors, persons)
+  warn_if_again(request, rows)
+  as_release <- function(found) as_release_of(found, rows, class)
+  if (is.null(groups)) {
+    made <- as_release(call_rust("release", request, rows$values, predictors, persons))
+    warn_of_noise(made$flags)
+    return(made)
+  }
+  found <- call_rust("groups", request, rows$values, NULL, groups$numbers)
+  releases <- stats::setNames(lapply(found$groups, as_release), groups$names)
+  warn_of_noise(unlist(lapply(releases, `[[`, "flags")))
+  structure(list(releases = releases, guarantee = found$guarantee, replace_one = found$replace_one,
+                 text = found$text, replaced = found$replaced), class = "karcher_groups")
+}
+
+# A release as the methods of R take it.
+as_release_of <- function(found, rows, class) {
   made <- found$release
   for (name in intersect(c("value", "footpoint", "shooting_vector"), names(made))) {
     made[[name]] <- shaped(made[[name]], found$shape)
@@ -48,8 +72,51 @@ release <- function(statistic, x, given, class, predictors = NULL) {
 warn_if_weak <- function(request, n) {
   fields <- request$fields
   is_public <- !identical(fields$adjacency, "add-remove")
-  n <- if (!is_public) fields$n_guess else if (is.null(fields$unit)) n
+  guesses <- c(fields$n_guess, unlist(fields$groups$n_guess))
+  n <- if (is_public) (if (is.null(fields$unit)) n) else if (length(guesses) > 0) min(guesses)
   for (caveat in call_rust("caveats", list(budget = request$budget, n = n))) warning(caveat, call. = FALSE)
+}
+
+# Warns of a value that is mostly noise. The flag depends on public quantities alone.
+warn_of_noise <- function(flags) {
+  if ("noise-exceeds-ball" %in% flags) {
+    warn("karcher_mostly_noise", "the expected error exceeds the radius of the ball, so the value is mostly noise: ",
+         "use more records, a smaller ball or a larger budget; plan() says so before anything is spent")
+  }
+}
+
+# How often records of one size were released in this session without a ledger.
+made <- new.env(parent = emptyenv())
+
+# Warns of releases that no ledger adds up. The size of the records is public, and nothing else of them counts.
+warn_if_again <- function(request, rows) {
+  is_counted <- !is.null(request$ledger) || !is.null(request$random_state)
+  if (is_counted || identical(request$fields$adjacency, "add-remove")) return(invisible())
+  size <- paste(rows$n, rows$width, request$fields$manifold)
+  made[[size]] <- (made[[size]] %||% 0) + 1
+  if (made[[size]] == 2) {
+    warn("karcher_repeated", "these records are as many as those of an earlier release in this session, and no ",
+         "counts both: if they are the same people, both budgets add up; give ledger = to count them, or compose() ",
+         "the releases")
+  }
+}
+
+warn <- function(class, ...) {
+  warning(structure(list(message = paste0(...), call = NULL), class = c(class, "karcher_warning", "warning",
+                                                                         "condition")))
+}
+
+# The public groups, and the number of each record's group, from 0. Records of no group count in none.
+groups_of <- function(given, n) {
+  if (is.null(given$by) && is.null(given$levels)) return(NULL)
+  if (is.null(given$by) || is.null(given$levels)) {
+    refuse("by and levels belong together: by has the group of each record, levels the public list of groups")
+  }
+  if (!is.null(given$groups)) refuse("groups names persons, who may be in several groups: there is no proof for both")
+  if (length(given$by) != n) refuse("by must have the group of each record: its length is another")
+  names <- as.character(given$levels)
+  keys <- match(keys_of(given$by), keys_of(given$levels), nomatch = length(names) + 1)
+  list(names = names, numbers = as.double(keys - 1))
 }
 
 # What a release depends on, as the compiled half reads it.
@@ -122,16 +189,25 @@ print.karcher_release <- function(x, details = FALSE, ...) {
 
 summary.karcher_release <- function(object, ...) {
   factors <- lapply(object$extrinsic$factors, function(one) {
+    kappa <- as.double(unlist(one$concentration$interval))
     data.frame(space = one$space, resultant_length = one$mean_resultant_length,
                low = one$mean_resultant_length_interval[1], high = one$mean_resultant_length_interval[2],
-               kappa = one$concentration$kappa %||% NA, alpha95 = one$population_region$radius %||% NA,
+               kappa = one$concentration$kappa %||% NA, kappa_low = kappa[1],
+               kappa_high = if (length(kappa) == 1) Inf else kappa[2],
+               alpha95 = one$population_region$radius %||% NA, any_law95 = one$any_population_region$radius %||% NA,
+               frechet_mean_within = one$frechet_mean_within %||% NA, statistic = one$uniformity$statistic,
                p_value = one$uniformity$p_value)
+  })
+  laws <- lapply(object$extrinsic$factors, function(one) {
+    drop_null(list(law = one$concentrations$law, values = one$concentrations$values,
+                   intervals = one$concentrations$intervals, ellipse = one$ellipse))
   })
   drop_null(list(statistic = object$statistic, value = object$value, written = object$written,
                  region = object$region$radius, spread = object$spread$root_mean_square,
                  fraction_outside = object$spread$fraction_outside$value, guarantee = guarantee(object), n = object$n,
                  mechanism = object$mechanism, expected_distance = object$expected_distance, flags = object$flags,
-                 directional = if (length(factors) > 0) do.call(rbind, factors), effects = effects_of(object)))
+                 directional = if (length(factors) > 0) do.call(rbind, factors),
+                 concentrations = if (any(lengths(laws) > 0)) laws, effects = effects_of(object)))
 }
 
 as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -166,3 +242,27 @@ nobs.karcher_release <- function(object, ...) object$n %||% NA_integer_
 
 # The budget of a release.
 guarantee <- function(object) structure(object$guarantee, class = "karcher_budget")
+
+# One row a group: its value, the number of records and the region.
+as.data.frame.karcher_groups <- function(x, row.names = NULL, optional = FALSE, ...) {
+  rows <- lapply(names(x$releases), function(name) {
+    one <- x$releases[[name]]
+    value <- as.data.frame(one)
+    value <- stats::setNames(as.data.frame(t(value$value)), value$coordinate)
+    cbind(data.frame(group = name), value,
+          data.frame(records = one$private_count$noisy_value %||% NA_real_, region = one$region$radius %||% NA_real_))
+  })
+  do.call(rbind, rows)
+}
+
+format.karcher_groups <- function(x, ...) {
+  table <- as.data.frame(x)
+  table$records <- round(table$records)
+  c(utils::capture.output(print(format(table, digits = 4), row.names = FALSE)), "",
+    paste("guarantee ", x$text), if (!is.null(x$replaced)) paste("          ", x$replaced, "for a replaced record"))
+}
+
+print.karcher_groups <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}

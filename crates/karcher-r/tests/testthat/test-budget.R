@@ -12,6 +12,28 @@ test_that("plans find the mechanism, the number of records and epsilon", {
   expect_true(all(substr(rows, 27, 27) %in% c("", " ")))  # columns
 })
 
+test_that("regressions are planned as they are released", {
+  ranges <- list(age = c(20, 80), sex = c("F", "M"))
+  planned <- plan("euclidean:1", n = 4000, radius = 40, mu = 1, statistic = "regression", formula = ~ age + sex,
+                  ranges = ranges)
+  people <- data.frame(age = rep(c(20, 80), 2000), sex = rep(c("F", "M"), each = 2000), height = 170)
+  fit <- regress(height ~ age + sex, people, "euclidean:1", radius = 40, center = 170, mu = 1, ranges = ranges,
+                 random_state = 1)
+  expected <- summary(planned)
+  expect_identical(planned$best, fit$mechanism)
+  expect_equal(expected$expected_distance[expected$mechanism == fit$mechanism], fit$expected_distance)
+  line <- plan("sphere:2", n = 4000, radius = 0.8, epsilon = 1, statistic = "regression", slope_bound = 1.2)
+  expect_true(line$best %in% summary(line)$mechanism)
+  needed <- plan("euclidean:1", radius = 40, mu = 1, statistic = "regression", formula = ~ age, ranges = ranges,
+                 error = 0.5)
+  expect_gt(needed$n, 10)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(planned))
+  refused(plan("sphere:2", n = 10, radius = 0.8, epsilon = 1, statistic = "regression"), "formula is missing")
+  refused(plan("sphere:2", n = 10, radius = 0.8, epsilon = 1, slope_bound = 1), "belong to statistic = \"regression\"")
+})
+
 test_that("noise on a line is that of the formula", {
   noise <- calibrate("euclidean:1", sensitivity = 0.1, mechanism = "laplace", epsilon = 2)
   expect_equal(c(noise$scale, noise$expected_distance), c(0.05, 0.05), tolerance = 1e-6)

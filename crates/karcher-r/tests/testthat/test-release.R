@@ -162,19 +162,84 @@ test_that("pictures are drawn", {
   on.exit(grDevices::dev.off())
   tensors <- array(diag(3), c(3, 3, 100))
   expect_silent(plot(mean_of(x)))
+  expect_silent(plot(mean_of(x), stereonet = TRUE))
   expect_silent(plot(frechet_mean(tensors, "spd-log-euclidean:3", radius = 1, center = diag(3), epsilon = 1)))
   expect_silent(plot(directional_mean(array(rnorm(400), c(4, 2, 50)), "kendall:4", epsilon = 1)))
   expect_silent(plot(frechet_mean(matrix(0, 50, 2), "euclidean:2", radius = 1, epsilon = 1)))
-  own <- list(main = "own", xlab = "x", col = 2)
+  expect_silent(plot(plan("sphere:2", n = 100, radius = 0.9, epsilon = 1)))
   point <- c(1, 0, 0, 1, 2)
   product <- frechet_mean(matrix(point, 50, 5, byrow = TRUE), "spd-log-euclidean:2*euclidean:1", radius = 3,
                           center = point, epsilon = 1)
-  square <- directional_mean(array(rnorm(400), c(4, 2, 50)), "kendall:4", epsilon = 1)
-  for (one in list(mean_of(x), product, square, plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))) {
-    expect_silent(do.call(plot, c(list(one), own)))
+  refused(plot(product), "there are no pictures of means on spd-log-euclidean:2*euclidean:1")
+})
+
+test_that("a picture is that of the command, with its legend and its units", {
+  file <- tempfile(fileext = ".svg")
+  cities <- cbind(latitude = rnorm(300, 30, 5), longitude = rnorm(300, 80, 5))
+  plot(frechet_mean(cities, "sphere:2", radius = 0.9, center = c(25, 80), epsilon = 1, layout = "latlon"), file = file)
+  text <- paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
+  for (words in c("<svg", "class=\"coast\"", "public ball, radius 0.9 (51.57\u00b0)", "#0072b2")) {
+    expect_true(grepl(words, text, fixed = TRUE), words)
   }
-  curve <- plot(plan("sphere:2", n = 100, radius = 0.9, epsilon = 1))
-  expect_true(all(diff(curve$error) < 0))
+  plot(directional_mean(cbind(rnorm(300, 300, 8), rnorm(300, 60, 4)), epsilon = 1, layout = "declination-inclination"),
+       file = file)
+  expect_match(paste(readLines(file, encoding = "UTF-8"), collapse = "\n"), "equal-area net", fixed = TRUE)
+  refused(plot(mean_of(x), file = "mean.txt"), "ends with .svg")
+})
+
+test_that("each public group has a release, and all together one guarantee", {
+  country <- rep(c("A", "B", "C"), length.out = 500)
+  of <- function(..., levels = c("A", "B", "Atlantis")) {
+    frechet_mean(x, "sphere:2", radius = 0.8, center = c(0, 0, 1), epsilon = 4, adjacency = "add-remove",
+                 n_guess = 150, by = country, levels = levels, random_state = 1, ...)
+  }
+  groups <- of()
+  expect_named(groups$releases, c("A", "B", "Atlantis"))
+  expect_identical(groups$guarantee$epsilon, 4)
+  expect_identical(groups$replace_one$epsilon, 8)
+  found <- as.data.frame(groups)
+  expect_identical(found$group, c("A", "B", "Atlantis"))
+  expect_true(all(abs(found$records - c(167, 167, 0)) < 20))
+  expect_output(print(groups), "of all groups together")
+  # the records of a group alone make its release
+  expect_identical(of(levels = "A")$releases$A$value, groups$releases$A$value)
+  expect_s3_class(groups$releases$A, "karcher_mean")
+  expect_identical(of(levels = factor(c("A", "B", "Atlantis")))$releases$B$value, groups$releases$B$value)
+  refused(of(groups = rep(1:250, 2)), "there is no proof for both")
+  refused(of(levels = c("A", "A")), "stands twice")
+  refused(mean_of(x, by = country, levels = "A"), "add-remove")
+  refused(mean_of(x, by = country), "by and levels belong together")
+  refused(mean_of(x, by = country[1:5], levels = "A"), "its length is another")
+  path <- tempfile(fileext = ".db")
+  study <- ledger(path, data = "directions", adjacency = "add-remove", epsilon = 5)
+  frechet_mean(x, "sphere:2", radius = 0.8, center = c(0, 0, 1), epsilon = 4, adjacency = "add-remove", n_guess = 150,
+               by = country, levels = c("A", "B"), ledger = study)
+  expect_equal(ledger(path)$left$epsilon, 1)  # counted once for all groups
+})
+
+test_that("a value that is mostly noise, and a second release without a ledger, are warned of", {
+  few <- x[1:9, ]
+  expect_warning(mean_of(few, epsilon = 0.01), class = "karcher_mostly_noise")
+  some <- x[1:77, ]
+  expect_silent(mean_of(some, random_state = NULL))
+  expect_warning(mean_of(some, random_state = NULL), class = "karcher_repeated")
+  expect_silent(mean_of(some, random_state = NULL))  # once is enough
+  other <- x[1:78, ]
+  study <- ledger(tempfile(fileext = ".db"), data = "directions", epsilon = 5)
+  for (i in 1:2) expect_silent(mean_of(other, random_state = NULL, ledger = study))
+})
+
+test_that("an extrinsic mean has its numbers in a table", {
+  mean <- directional_mean(x, epsilon = 20, random_state = 1)
+  found <- summary(mean)$directional
+  expect_true(found$kappa_low < found$kappa && found$kappa < found$kappa_high)
+  expect_true(found$low <= found$resultant_length && found$resultant_length <= found$high)
+  expect_true(found$any_law95 > 0 && found$frechet_mean_within > 0 && found$statistic > 0)
+  axes <- directional_mean(x, "projective:2", epsilon = 20, random_state = 1)
+  laws <- summary(axes)$concentrations[[1]]
+  expect_identical(laws$law, "bingham")
+  expect_length(laws$values, 2)
+  expect_length(laws$ellipse, 2)
 })
 
 test_that("no records are treated like one and two, where their number is protected", {

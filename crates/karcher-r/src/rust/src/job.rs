@@ -6,7 +6,7 @@
 
 use crate::failure::Failure;
 use crate::tree::{json_of, robj_of};
-use crate::{ledger, plan, predict, release};
+use crate::{ledger, picture, plan, predict, release};
 use extendr_api::prelude::*;
 use karcher::Key;
 use rayon::ThreadPoolBuilder;
@@ -17,15 +17,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-/// Numbers of the records, row after row, of their predictors or covariates, and of their persons.
+/// Numbers of the records, row after row, of their predictors or covariates, and of their persons or groups.
 #[derive(Debug, Default)]
 pub struct Numbers {
     /// Records.
     pub records: Vec<f64>,
     /// One number a record, or one for each covariate.
     pub predictors: Option<Vec<f64>>,
-    /// The number of the person, from 0 without gaps.
-    pub persons: Option<Vec<u64>>,
+    /// The number of the person, from 0 without gaps, or of the group.
+    pub keys: Option<Vec<u64>>,
     /// Whether the caller was interrupted.
     pub is_interrupted: Arc<AtomicBool>,
 }
@@ -38,8 +38,8 @@ struct Job(Receiver<Outcome>, Arc<AtomicBool>);
 /// Starts a call with public arguments and the numbers of records.
 /// @noRd
 #[extendr]
-fn job_start(action: &str, request: Robj, records: Robj, predictors: Robj, persons: Robj) -> Robj {
-    match start(action, &request, [records, predictors, persons]) {
+fn job_start(action: &str, request: Robj, records: Robj, predictors: Robj, keys: Robj) -> Robj {
+    match start(action, &request, [records, predictors, keys]) {
         Ok(job) => ExternalPtr::new(job).into(),
         Err(failure) => told(Err(failure)),
     }
@@ -82,9 +82,10 @@ extendr_module! {
     fn job_interrupt;
 }
 
-fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]) -> std::result::Result<Job, Failure> {
+fn start(action: &str, request: &Robj, [records, predictors, keys]: [Robj; 3]) -> std::result::Result<Job, Failure> {
     let work = match action {
         "release" => release::release,
+        "groups" => release::groups,
         "plan" => plan::plan,
         "calibrate" => plan::calibrate,
         "compose" => plan::compose,
@@ -92,16 +93,17 @@ fn start(action: &str, request: &Robj, [records, predictors, persons]: [Robj; 3]
         "predict" => predict::predict,
         "ledger" => ledger::ledger,
         "report" => ledger::report,
-        "coastlines" => ledger::coastlines,
+        "picture" => picture::of_release,
+        "plan_picture" => picture::of_plan,
         _ => return Err(defect()),
     };
     let (request, vector) = (json_of(request)?, |given: &Robj| given.as_real_slice().map(<[f64]>::to_vec));
-    let persons = vector(&persons).map(|numbers| numbers.into_iter().map(|x| x as u64).collect());
+    let keys = vector(&keys).map(|numbers| numbers.into_iter().map(|x| x as u64).collect());
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let numbers = Numbers {
         records: vector(&records).unwrap_or_default(),
         predictors: vector(&predictors),
-        persons,
+        keys,
         is_interrupted: Arc::clone(&is_interrupted),
     };
     let (send, receive) = sync_channel(1);

@@ -34,9 +34,3 @@ pub fn report(request: &Value, _: &Numbers) -> Result<Value, Failure> {
     let report = Report { documents: &documents, title: request["title"].as_str(), ledger: book.as_ref() };
     Ok(json!(report.page()))
 }
-
-/// Coastlines, as latitudes and longitudes in degrees.
-pub fn coastlines(_: &Value, _: &Numbers) -> Result<Value, Failure> {
-    let flat = |line: Vec<[f64; 2]>| line.concat();
-    Ok(json!(karcher_report::coastlines().map(flat).collect::<Vec<_>>()))
-}

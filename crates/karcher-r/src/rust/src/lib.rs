@@ -8,6 +8,7 @@ mod failure;
 mod job;
 mod ledger;
 mod names;
+mod picture;
 mod plan;
 mod predict;
 mod records;

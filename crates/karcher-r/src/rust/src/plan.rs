@@ -26,11 +26,7 @@ pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
     if n.is_some() && spec.adjacency == Adjacency::AddRemove {
         return Err(Failure::new("n does not go with adjacency = \"add-remove\": n_guess takes its place"));
     }
-    let spec_of = |n: usize, budget: Guarantee| {
-        let n_guess = (spec.adjacency == Adjacency::AddRemove).then_some(n);
-        ReleaseSpec { budget, n_guess, ..spec.clone() }
-    };
-    let expected = |n: usize, budget: Guarantee| Ok::<f64, Error>(spec_of(n, budget).plan(n)?.error_bound());
+    let expected = |n: usize, budget: Guarantee| Ok::<f64, Error>(of_size(&spec, n, budget).plan(n)?.error_bound());
     let (n, wanted) = match (n.or(spec.n_guess), request["error"].as_f64()) {
         (Some(n), None) => (n, given?),
         (Some(n), Some(error)) if !has_budget => {
@@ -47,7 +43,7 @@ pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
             return Err(Failure::new("n is missing: give the number of records, or the error that they shall reach"));
         }
     };
-    let (spec, accept) = (spec_of(n, wanted), spec.numerics);
+    let (spec, accept) = (of_size(&spec, n, wanted), spec.numerics);
     let (chosen, all) = match (&spec.ball, &spec.mechanism) {
         (Some(BallSpec::Locate { .. }), _) | (_, MechanismChoice::Named(_)) => {
             let plan = spec.plan(n)?;
@@ -65,6 +61,12 @@ pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {
         "n": n, "budget": wanted, "text": wanted.to_string(), "manifold": spec.manifold, "best": chosen,
         "candidates": all, "spec": spec,
     }))
+}
+
+/// The specification for another number of records and another budget.
+fn of_size(spec: &ReleaseSpec, n: usize, budget: Guarantee) -> ReleaseSpec {
+    let n_guess = (spec.adjacency == Adjacency::AddRemove).then_some(n);
+    ReleaseSpec { budget, n_guess, ..spec.clone() }
 }
 
 fn of(Candidate { mechanism, plan, .. }: &Candidate, accept: NumericsPolicy) -> Value {

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::job::{Numbers, whole};
 use crate::records::{layout_of, points};
 use karcher::features::Features;
-use karcher::mechanism::Plan;
+use karcher::manifold::Layout;
 use karcher::records::{Observations, Records};
-use karcher::release::{PublishedRelease, Release, ReleaseContext};
+use karcher::release::{PrivacyEvent, Promise, PublishedRelease, Release, ReleaseContext};
 use karcher::sampler::Generator;
 use karcher::nonprivate::Persons;
 use karcher::{Manifold, Points, ReleaseSpec};
@@ -18,27 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
     let spec = crate::specification::specification(request)?;
     let space = spec.manifold()?;
-    let name = request["layout"].as_str();
-    let layout = layout_of(&*space, name)?;
-    let width = layout.numbers();
-    if request["width"].as_u64() != u64::try_from(width).ok() {
-        let found = request["width"].as_u64().unwrap_or_default();
-        let layouts = space.layouts().iter().map(|l| format!("\"{}\" ({})", l.name(), l.numbers())).collect::<Vec<_>>();
-        let (space, known) = (space.space(), layouts.join(", "));
-        return Err(Failure::new(format!(
-            "a record has {found} numbers, and {space} takes {width}: choose columns, or a layout out of {known}"
-        )));
-    }
-    crate::names::check(&*space, &layout, "x", request)?;
-    let ledger = request["ledger"].as_str().map(Ledger::open).transpose()?;
-    let seed = whole(request, "random_state")?;
-    if seed.is_some() && ledger.is_some() {
-        return Err(Failure::new(
-            "random_state does not go with a ledger: a reproducible release keeps no guarantee that could be counted",
-        ));
-    }
-    let rows = numbers.records.len() / width;
-    let persons = numbers.persons.as_ref().map(|of| of.iter().max().map_or(0, |last| *last as usize + 1));
+    let layout = checked_layout(request, &*space)?;
+    let account = Account::of(request, &numbers.is_interrupted)?;
+    let rows = numbers.records.len() / layout.numbers();
+    let persons = numbers.keys.as_ref().map(|of| of.iter().max().map_or(0, |last| *last as usize + 1));
     let plan = spec.plan(persons.unwrap_or(rows))?;
 
     let ball = spec.public_ball()?;
@@ -57,14 +40,73 @@ pub fn release(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
     if let (Some(predictors), Some(range), true) = (&mut predictors, spec.predictor_range, replace) {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
-    let release = with_records(&spec, (&records, predictors.as_deref(), numbers.persons.as_deref()), |records| {
-        run(&*plan, records, seed, ledger.as_ref(), &numbers.is_interrupted)
+    let release = with_records(&spec, (&records, predictors.as_deref(), numbers.keys.as_deref()), |records| {
+        plan.check(records)?;
+        let mut context = account.context(&plan.summary().event().of(records.unit()))?;
+        Ok(plan.run(records, &mut context)?)
     })?;
-    told(&release, (&*space, name))
+    account.settle(&release);
+    told(&release, &*space, request)
+}
+
+/// A release for each group of a public list, within one budget: a record is in one group at most (user guide, U3).
+/// Records of other groups are left out.
+pub fn groups(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
+    let spec = crate::specification::specification(request)?;
+    let Some(groups) = &spec.groups else { return Err(Failure::new("there are no groups: give by and groups")) };
+    let space = spec.manifold()?;
+    let layout = checked_layout(request, &*space)?;
+    let account = Account::of(request, &numbers.is_interrupted)?;
+    let each = 0..groups.names.len();
+    let plans = each.clone().map(|i| spec.of_group(i)?.plan(0)).collect::<Result<Vec<_>, _>>()?;
+
+    let ball = spec.public_ball()?;
+    let substitute = (request["on_invalid"] == json!("replace-with-center")).then(|| ball.center());
+    let records = points(&*space, &layout, &numbers.records, (substitute, spec.adjacency))?;
+    let keys = numbers.keys.as_deref().unwrap_or_default();
+    let of_group = |group: usize| {
+        let own = records.view().iter().zip(keys).filter(|(_, key)| **key == group as u64);
+        let values = own.flat_map(|(point, _)| point.to_vec()).collect::<Vec<f64>>();
+        if values.is_empty() { Ok(Points::none(&*space)) } else { Points::new(&*space, values) }
+    };
+    let records = each.map(of_group).collect::<Result<Vec<_>, _>>()?;
+    let records: Vec<Observations<'_>> = records.iter().map(|points| Observations::new(points.view())).collect();
+    plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(records))?;
+    let events: Vec<PrivacyEvent> = plans.iter().map(|plan| plan.summary().event()).collect();
+    let mut context = account.context(&PrivacyEvent::of_disjoint(&events)?)?;
+    let releases = plans.iter().zip(&records).map(|(plan, records)| plan.run(records, &mut context));
+    let releases = releases.collect::<Result<Vec<Release>, _>>()?;
+    releases.first().into_iter().for_each(|release| account.settle(release)); // all have the same entry
+    let promises: Vec<Promise> = releases.iter().map(|release| release.provenance().promise()).collect();
+    let together = Promise::of_disjoint(&promises)?;
+    let replaced = together.guarantee().of_two_steps().ok();
+    let text = format!("{}, {}, of all groups together", together.guarantee(), together.adjacency());
+    let told = releases.iter().map(|release| told(release, &*space, request));
+    Ok(json!({
+        "groups": told.collect::<Result<Vec<_>, _>>()?, "guarantee": together.guarantee(), "text": text,
+        "replace_one": replaced, "replaced": replaced.map(|guarantee| guarantee.to_string()),
+    }))
+}
+
+/// The layout of the records, whose columns do not contradict it.
+fn checked_layout(request: &Value, space: &dyn Manifold) -> Result<Layout, Failure> {
+    let layout = layout_of(space, request["layout"].as_str())?;
+    let width = layout.numbers();
+    if request["width"].as_u64() != u64::try_from(width).ok() {
+        let found = request["width"].as_u64().unwrap_or_default();
+        let layouts = space.layouts().iter().map(|l| format!("\"{}\" ({})", l.name(), l.numbers())).collect::<Vec<_>>();
+        let (space, known) = (space.space(), layouts.join(", "));
+        return Err(Failure::new(format!(
+            "a record has {found} numbers, and {space} takes {width}: choose columns, or a layout out of {known}"
+        )));
+    }
+    crate::names::check(space, &layout, "x", request)?;
+    Ok(layout)
 }
 
 /// A release for R: its JSON, its sentences, and what is drawn.
-fn told(release: &Release, (space, layout): (&dyn Manifold, Option<&str>)) -> Result<Value, Failure> {
+fn told(release: &Release, space: &dyn Manifold, request: &Value) -> Result<Value, Failure> {
+    let layout = request["layout"].as_str();
     let mut fields = serde_json::to_value(release)?;
     if let Some(name) = layout {
         fields["layout"] = json!(name);
@@ -108,29 +150,44 @@ fn rows_of(features: &Features, covariates: Vec<f64>, n: usize, replace: bool) -
     Ok(if features.is_matrix() { covariates } else { features.rows_of(&covariates, n) })
 }
 
-/// Makes the release of a plan, counted before it is drawn, and not if the caller was interrupted before that.
-fn run(
-    plan: &dyn Plan,
-    records: &dyn Records,
+/// What counts a release and draws its noise.
+struct Account<'a> {
+    ledger: Option<Ledger>,
     seed: Option<u64>,
-    ledger: Option<&Ledger>,
-    is_interrupted: &AtomicBool,
-) -> Result<Release, Failure> {
-    plan.check(records)?;
-    let mut context = match (ledger, seed) {
-        (_, Some(seed)) => ReleaseContext::seeded(seed),
-        (None, None) => ReleaseContext::from_os()?,
-        (Some(ledger), None) => {
-            let generator = Generator::from_os()?; // which could fail
-            if is_interrupted.load(Ordering::SeqCst) {
-                return Err(Failure::new("interrupted: nothing was counted"));
-            }
-            ReleaseContext::new(ledger.reservation(&plan.summary().event().of(records.unit()))?, generator)
+    is_interrupted: &'a AtomicBool,
+}
+
+impl<'a> Account<'a> {
+    fn of(request: &Value, is_interrupted: &'a AtomicBool) -> Result<Self, Failure> {
+        let ledger = request["ledger"].as_str().map(Ledger::open).transpose()?;
+        let seed = whole(request, "random_state")?;
+        if seed.is_some() && ledger.is_some() {
+            return Err(Failure::new(
+                "random_state does not go with a ledger: a reproducible release keeps no guarantee that could be counted",
+            ));
         }
-    };
-    let release = plan.run(records, &mut context)?;
-    if let (Some(ledger), Some(at)) = (ledger, release.provenance().ledger.as_ref()) {
-        let _ = ledger.released_entry(at); // it counts as spent either way
+        Ok(Self { ledger, seed, is_interrupted })
     }
-    Ok(release)
+
+    /// Counts an event before anything is drawn, and not if the caller was interrupted before that.
+    fn context(&self, event: &PrivacyEvent) -> Result<ReleaseContext, Failure> {
+        Ok(match (&self.ledger, self.seed) {
+            (_, Some(seed)) => ReleaseContext::seeded(seed),
+            (None, None) => ReleaseContext::from_os()?,
+            (Some(ledger), None) => {
+                let generator = Generator::from_os()?; // which could fail
+                if self.is_interrupted.load(Ordering::SeqCst) {
+                    return Err(Failure::new("interrupted: nothing was counted"));
+                }
+                ReleaseContext::new(ledger.reservation(event)?, generator)
+            }
+        })
+    }
+
+    /// Says in the ledger that a release was made. It counts as spent either way.
+    fn settle(&self, release: &Release) {
+        if let (Some(ledger), Some(at)) = (&self.ledger, release.provenance().ledger.as_ref()) {
+            let _ = ledger.released_entry(at);
+        }
+    }
 }
