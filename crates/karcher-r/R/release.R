@@ -96,7 +96,7 @@ warn_if_again <- function(request, rows) {
   made[[size]] <- (made[[size]] %||% 0) + 1
   if (made[[size]] == 2) {
     warn("karcher_repeated", "these records are as many as those of an earlier release in this session, and no ",
-         "counts both: if they are the same people, both budgets add up; give ledger = to count them, or compose() ",
+         "ledger counts both: if they are the same people, both budgets add up; give ledger = to count them, or compose() ",
          "the releases")
   }
 }
