@@ -83,7 +83,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::remote::PyRemote;
     #[pymodule_export]
-    use crate::report::{coastlines, report, section, words};
+    use crate::report::{cells, coastlines, report, section, words};
     #[pymodule_export]
     use crate::spec::{checked_spec, public_ball, takes_no_ball};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! What a notebook shows of a release, and the page that can be sent: what `karcher report` writes.
 
 use crate::error::Failure;
-use karcher::release::PublishedRelease;
+use karcher::facts::Cells;
 use karcher_ledger::Ledger;
 use karcher_report::{Document, Report};
 use pyo3::prelude::*;

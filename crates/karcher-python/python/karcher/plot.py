@@ -76,8 +76,8 @@ def _picture_of(release: Any) -> Any:
 
 def sphere_mean(release: Release, *, ax: Any = None, coastlines: Optional[bool] = None) -> Any:
     """A private mean on S², the public ball, and a circle. It holds the mean of the clipped records with probability
-    0.95, without the bias of a Karcher flow. The circle is about the value as it was before denoising, whose noise has
-    a law that is known. Where it is small a close-up shows it: a flat map about that value, whose distances from there
+    0.95, without the bias of a Karcher flow. The circle is about the value before denoising, whose noise has
+    a known law. Where it is small a close-up shows it: a flat map about that value, whose distances from there
     are true.
 
     Parameters
