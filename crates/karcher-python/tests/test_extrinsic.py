@@ -94,7 +94,7 @@ def test_a_product_has_the_factors_of_its_spaces():
     release = fitted(records, "sphere:2*torus:2")
     assert [factor.space for factor in release.extrinsic.factors] == ["sphere:2", "torus:1", "torus:1"]
     assert list(release.extrinsic.to_frame()["space"]) == ["sphere:2", "torus:1", "torus:1"]
-    assert repr(release).count("mean resultant length") == 3
+    assert release.summary().count("mean resultant length") == 3
 
 
 def test_all_ways_to_give_records_have_one_release(tmp_path):

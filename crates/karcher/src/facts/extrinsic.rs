@@ -5,7 +5,7 @@ use super::{Fact, Level, Of};
 use crate::release::{Concentration, Concentrations, DirectionalSummary, PrivacyUnit, PrivateEmbeddedMean};
 
 /// The answer has the facts of so many factors.
-const FEW: usize = 4;
+const FEW: usize = 1;
 
 pub(super) fn facts(of: &Of<'_>, extrinsic: &PrivateEmbeddedMean) -> Vec<Fact> {
     let factors = &extrinsic.factors;

@@ -233,7 +233,7 @@ impl Of<'_> {
                 std::iter::once(Fact::answer(name, place)).chain(details).collect()
             }
             told => {
-                let place = told.map(|place| Fact::answer("", place));
+                let place = told.map(|place| Fact::detail("in the layout", place));
                 let rows = self.rows(name, value, abridged).into_iter();
                 rows.chain(self.abridged(value)).chain(place).collect::<Vec<Fact>>()
             }
