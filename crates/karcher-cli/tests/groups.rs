@@ -183,7 +183,7 @@ fn what_groups_do_not_go_with_is_refused_before_a_file_is_opened() {
             format!("{by} --ball auto --within 9 {}", PLANE.replace("--radius 9 ", "")),
             "--groups does not go with --ball auto",
         ),
-        (format!("{by} --statistic median {PLANE}"), "is not released by groups"),
+        (format!("{by} --statistic median {PLANE}"), "--by does not go with a geometric-median"),
         (format!("--by team --groups a,,b {PLANE}"), "a name is empty"),
         (format!("--by team --groups a,b,a {PLANE}"), "a stands twice"),
         (format!("--by team {PLANE}"), "--groups"),

@@ -195,7 +195,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         ("mean --ball auto --mu 1", "--within is missing: euclidean:2 is unbounded"),
         ("mean --within 1 --radius 1 --mu 1", "--within belongs to --ball auto"),
         ("mean --ball auto --within 9 --assume-in-ball --mu 1", "--assume-in-ball does not go with --ball auto"),
-        ("mean --ball auto --within 9 --statistic median --mu 1", "--ball: a median needs no small ball"),
+        ("mean --ball auto --within 9 --statistic median --mu 1", "--within does not go with a geometric-median"),
         ("mean --ball auto --within 9 --mechanism karcher-flow --epsilon 1", "never gives pure"),
         ("mean --radius 9 --statistic median --bound sharp --mu 1", "--bound does not go with a geometric-median"),
         ("mean --radius 9 --statistic median --mechanism chart --mu 1", "does not release a geometric-median"),
