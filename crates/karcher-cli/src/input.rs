@@ -22,7 +22,7 @@ use karcher_io::{
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Which records are read.
 #[derive(clap::Args)]
@@ -149,8 +149,14 @@ fn format_help() -> String {
     format!("Format of the files, if their names do not show it: {extensions}, or one of them with .gz or .zst")
 }
 
-/// The help of `--layout`: the layouts of the families that have several.
+/// The help of `--layout`, which several commands have: it is made once.
 fn layout_help() -> String {
+    static HELP: LazyLock<String> = LazyLock::new(layouts_of_families);
+    HELP.clone()
+}
+
+/// The layouts of the families that have several.
+fn layouts_of_families() -> String {
     let mut choices: Vec<(String, Vec<String>)> = vec![];
     for (family, example) in FAMILIES.iter().flat_map(|family| family.examples.iter().map(move |x| (family, x))) {
         let Ok(manifold) = example.parse::<Space>().and_then(|space| space.manifold()) else { continue };
