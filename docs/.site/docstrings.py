@@ -1,7 +1,8 @@
 """Docstrings as the package has them at run time, for mkdocstrings, which reads the files without running them.
 
 `karcher._docs.completed` puts shared texts, related names, references and examples into them. Roles, `:func:`plan``,
-become names in code. Constructors of estimators are made of annotated names, as `karcher._parameters` makes them.
+become names in code. Constructors of estimators are made of annotated names, as `karcher._parameters` makes them. Names
+that the gallery uses get links back to it.
 """
 
 import importlib.util
@@ -53,6 +54,22 @@ def constructor(kind, order):
     return griffe.Function("__init__", parameters=griffe.Parameters(*parameters), parent=kind)
 
 
+def shown():
+    """The titles in the gallery under which each name stands."""
+    found = {}
+    for section in GALLERY.read_text(encoding="utf-8").split("\n## ")[1:]:
+        for name in USED.findall(section):
+            found.setdefault(name, []).append(section.partition("\n")[0])
+    return found
+
+
+def in_gallery(titles):
+    """Links to sections of the gallery, in a paragraph."""
+    anchors = [re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in titles]
+    links = [f"[{title}](../tutorials/gallery.md#{anchor})" for title, anchor in zip(titles, anchors)]
+    return f"*In the gallery*: {', '.join(links)}.\n\n"
+
+
 def listed(section):
     """Related names as a list."""
     title, line, *rows = section[0].strip().split("\n")
@@ -63,7 +80,7 @@ def listed(section):
 
 class Docstrings(griffe.Extension):
     def __init__(self):
-        self.docs, self.order = loaded("_docs"), loaded("_parameters").ORDER
+        self.docs, self.order, self.shown = loaded("_docs"), loaded("_parameters").ORDER, shown()
 
     def on_instance(self, *, obj, **_):
         if obj.docstring is None:

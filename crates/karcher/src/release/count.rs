@@ -100,12 +100,9 @@ impl ReleasedCount {
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
         let flags: &[Flag] = if self.seeded { &[Flag::Seeded] } else { &[] };
-        let draw = match self.mechanism {
-            MechanismName::Laplace if self.trust.is_none() => {
-                Some(NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0))
-            }
-            _ => None,
-        };
+        let is_laplace = self.mechanism == MechanismName::Laplace && self.trust.is_none();
+        let laplace = || NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0);
+        let draw = is_laplace.then(laplace);
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags).keeping(kept(draw.as_slice()))
     }
 }

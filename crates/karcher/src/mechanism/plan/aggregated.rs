@@ -20,7 +20,7 @@ use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Candidate, Plan, PlanSummary, Request, Round, RoundState, Rounds, best};
 use crate::privacy::rounding::mul_up;
-use crate::privacy::{Definition, Guarantee, flat_laplace_epsilon_for_rho};
+use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{NoiseDraw, NoiseLaw, OpenRelease, PublishedRelease, Release};
 use crate::spec::{NumericsPolicy, ReleaseSpec, Trust, field};
@@ -48,8 +48,7 @@ impl Aggregated {
         let is_laplace = of_two.summary().noise.iter().any(|draw| draw.law == NoiseLaw::Laplace);
         let (plan, part) = match is_laplace {
             true => {
-                let numbers = numbers(&*of_two)?;
-                let (part, pure) = (1.0 / longer(numbers), Guarantee::pure(kept_by_laplace(budget, numbers)?)?);
+                let (part, pure) = (1.0 / longer(numbers(&*of_two)?), Guarantee::pure(as_pure(budget)?)?);
                 (within(BudgetFraction::even(part).from(pure)?)?, part)
             }
             false => (of_two, FRAC_1_SQRT_2.next_up()),
@@ -82,14 +81,6 @@ fn in_rounds(spec: &ReleaseSpec, n: usize) -> Result<Box<dyn Plan>> {
     match best(&candidates, NumericsPolicy::Exact) {
         Some(chosen) => candidates.swap_remove(chosen).plan,
         None => Err(candidates.into_iter().find_map(|candidate| candidate.plan.err()).unwrap_or_else(no_sum)),
-    }
-}
-
-/// The largest ε with which Laplace noise on so many numbers keeps a budget; not for (ε, δ).
-fn kept_by_laplace(budget: Guarantee, numbers: usize) -> Result<f64> {
-    match budget.definition() {
-        Definition::Concentrated { rho } => Ok(flat_laplace_epsilon_for_rho(numbers, rho)?),
-        Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Gaussian { .. } => as_pure(budget),
     }
 }
 
