@@ -225,11 +225,8 @@ fn words_about_a_center_name_its_forms_and_the_default() {
     let regress = "regress angles.csv --columns angle --predictor day --predictor-range 1 2 --layout degrees \
                    --manifold sphere:1 --radius 0.5 --slope-bound 1 --epsilon 1 --seed 1";
     let text = |command: &str| String::from_utf8(run(&folder, command).stdout).unwrap();
-    let told = text(&format!("{regress} --center 90"));
-    assert!(
-        told.contains("ball of radius 0.5 (28.65°) around angle 90.0000°, slope") && !told.contains("default"),
-        "{told}"
-    );
+    let told = text(&format!("{regress} --center 90 --details"));
+    assert!(told.contains("ball of radius 28.65° around angle 90.0000°, slope") && !told.contains("default"), "{told}");
     assert!(told.matches("angle ").count() == 4, "three predictions and a center: {told}");
     let mean = "mean angles.csv --columns angle --layout degrees --manifold sphere:1 --radius 0.5 --epsilon 1 --seed 1";
     for command in [regress, mean] {
@@ -242,16 +239,14 @@ fn words_about_a_center_name_its_forms_and_the_default() {
         }
     }
     let default = "(the default center; --center chooses another)";
-    let everywhere = text(&mean.replace("--radius 0.5", "--statistic median --radius 180deg"));
-    let ball = format!("radius 3.141593 (180°) around angle 0.0000° {default}");
+    let everywhere = text(&mean.replace("--radius 0.5", "--statistic median --radius 180deg --details"));
+    let ball = format!("radius 180° around angle 0.0000° {default}");
     assert!(crate::one_line(&everywhere).contains(&ball), "{everywhere}");
-    let line = text("mean angles.csv --columns angle --manifold euclidean:1 --radius 100 --epsilon 1 --seed 1");
+    let line =
+        text("mean angles.csv --columns angle --manifold euclidean:1 --radius 100 --epsilon 1 --seed 1 --details");
     assert!(line.contains(&format!("radius 100 around 0 {default}")), "{line}");
-    let told = text(&format!("{mean} --center 90"));
-    assert!(
-        told.contains("radius 0.5 (28.65°) around angle 90.0000°\n") && told.matches("angle ").count() == 2,
-        "{told}"
-    );
+    let told = text(&format!("{mean} --center 90 --details"));
+    assert!(told.contains("radius 28.65° around angle 90.0000°\n") && told.matches("angle ").count() == 2, "{told}");
 }
 
 /// 205.9° next to a center of 200°, −154.1° next to one of −160°; longitudes from 0 to 360 stay so; a factor of a product.

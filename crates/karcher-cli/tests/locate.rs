@@ -77,7 +77,7 @@ fn a_located_ball_is_written_and_a_mean_takes_it() {
 #[test]
 fn a_located_ball_is_one_to_plan_in_and_a_center() {
     let place = Workplace::new();
-    let ball = place.json(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json --details"));
+    let ball = place.json(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json"));
     let plan = place.json("plan --manifold euclidean:2 --ball ball.json --n 2000 --mu 1");
     assert_eq!(plan["radius"], ball["radius"]);
     let same = format!("plan --manifold euclidean:2 --radius {} --n 2000 --mu 1", ball["radius"]);
@@ -244,8 +244,8 @@ fn a_wide_ball_with_an_expected_spread_is_searched_for_a_smaller_one() {
     assert_eq!(without_spec(two.clone()), without_spec(located));
     assert!(off(&two["value"]) < 0.1 && two["located"]["parts"].as_array().unwrap().len() == 3, "{two}");
     assert!(two["region"]["radius"].as_f64().is_some());
-    let told = String::from_utf8(place.run(&format!("{wide} --expected-spread 1.4")).stdout).unwrap();
-    for words in ["located         within radius 1000", "spent           mu", "region"] {
+    let told = String::from_utf8(place.run(&format!("{wide} --expected-spread 1.4 --details")).stdout).unwrap();
+    for words in ["sought within   radius 1000", "spent           mu", "region"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     let one = place.json(&format!("{wide} --expected-spread 900"));

@@ -336,7 +336,7 @@ fn each_factor_may_have_its_radius() {
     let radii = [60_f64.to_radians(), 1.2];
     assert_eq!(ball["radii"], serde_json::json!(radii));
     assert!((ball["radius"].as_f64().unwrap() - radii[0].hypot(radii[1])).abs() < 1e-12);
-    assert!(text(&mean).contains("radii 1.047198, 1.2"));
+    assert!(text(&format!("{mean} --details")).contains("radii 1.047, 1.2"));
     let spec: Value = serde_json::from_str(&text(&format!("{mean} --spec-only"))).unwrap();
     assert_eq!((&spec["ball"]["radii"], spec["ball"].get("radius")), (&serde_json::json!(radii), None));
     let plan = "plan --manifold rotations:3*euclidean:3 --n 1000 --mu 1";

@@ -713,7 +713,7 @@ fn what_was_collected_is_drawn_at_its_value() {
         reports += &String::from_utf8(output.stdout).unwrap();
     }
     fs::write(folder.path().join("reports.jsonl"), reports).unwrap();
-    let output = karcher(&folder, "collect reports.jsonl --output all.json");
+    let output = karcher(&folder, "collect reports.jsonl --output all.json --details");
     assert!(output.status.success(), "{}", told(&output));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("radius 1 around 0 0 1"), "{said}");

@@ -161,7 +161,7 @@ fn a_specification_without_a_plan_is_refused_where_it_is_made_and_where_it_is_ru
     let place = Place::new();
     let valid = place.json(&format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1 --spec-only"));
     for (options, field, value, sentence) in [
-        ("--radius 9 --epsilon 1", "/ball/radius", json!(9.0), " 9 is too large for sphere:2: the mean is sure"),
+        ("--radius 9 --epsilon 1", "/ball/radius", json!(9.0), " 9 is too large for sphere:2: the mean is computed reliably"),
         (
             "--radius 0.7 --epsilon 1 --steps 3",
             "/steps",
@@ -258,7 +258,7 @@ fn a_radius_without_a_unit_is_printed_alike_in_every_command() {
     let command = format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1");
     place.write(&place.json(&format!("{command} --spec-only")));
     let printed = |arguments: &str| String::from_utf8(place.run(arguments).stdout).unwrap();
-    let direct = printed(&format!("{command} --seed 1"));
-    assert!(direct.contains("radius 0.7 (40.11°) around"), "{direct}");
-    assert_eq!(printed(&format!("run spec.json records.csv {LATLON} --seed 1")), direct);
+    let direct = printed(&format!("{command} --seed 1 --details"));
+    assert!(direct.contains("radius 40.11° around"), "{direct}");
+    assert_eq!(printed(&format!("run spec.json records.csv {LATLON} --seed 1 --details")), direct);
 }

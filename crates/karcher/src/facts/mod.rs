@@ -233,9 +233,14 @@ impl Of<'_> {
                 std::iter::once(Fact::answer(name, place)).chain(details).collect()
             }
             told => {
-                let place = told.map(|place| Fact::detail("in the layout", place));
-                let rows = self.rows(name, value, abridged).into_iter();
-                rows.chain(self.abridged(value)).chain(place).collect::<Vec<Fact>>()
+                let rows = self.rows(name, value, abridged);
+                // below the rows of a matrix it is a detail
+                let in_layout = |place| match rows.len() {
+                    1 => Fact::answer("", place),
+                    _ => Fact::detail("in the layout", place),
+                };
+                let place = told.map(in_layout);
+                rows.into_iter().chain(self.abridged(value)).chain(place).collect()
             }
         };
         facts.first_mut().into_iter().for_each(|first| *first = first.clone().with_point(column, value));
