@@ -27,6 +27,7 @@ __all__ = [
     "blame",
     "budget_caveats",
     "calibrate",
+    "cells",
     "check_budget",
     "checked_spec",
     "check_records",
