@@ -161,7 +161,12 @@ fn a_specification_without_a_plan_is_refused_where_it_is_made_and_where_it_is_ru
     let place = Place::new();
     let valid = place.json(&format!("mean records.csv {GLOBE} --radius 0.7 --epsilon 1 --spec-only"));
     for (options, field, value, sentence) in [
-        ("--radius 9 --epsilon 1", "/ball/radius", json!(9.0), " 9 is too large for sphere:2: the mean is computed reliably"),
+        (
+            "--radius 9 --epsilon 1",
+            "/ball/radius",
+            json!(9.0),
+            " 9 is too large for sphere:2: the mean is computed reliably",
+        ),
         (
             "--radius 0.7 --epsilon 1 --steps 3",
             "/steps",

@@ -347,7 +347,8 @@ impl Book {
             self.costs(&guarantees, adjacency)
         } else {
             let times = groups.filter(|_| spent_by_each).unwrap_or(1);
-            self.cost(self.least(guarantee, &also), adjacency).map(|cost| Costs::Times(cost, times))
+            self.cost(self.least(guarantee, if groups.is_none() { &also } else { &[] }), adjacency)
+                .map(|cost| Costs::Times(cost, times))
         };
         let mut event: Value = content(line)?;
         let reason = event.as_object_mut().and_then(|fields| fields.remove("refused"));

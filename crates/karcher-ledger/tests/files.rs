@@ -440,6 +440,11 @@ fn the_least_that_the_noise_keeps_is_counted() {
     assert!(refused.contains("states zero-concentrated"), "{refused}");
     of_rho.released(&of_epsilon.run(&records, &mut context).unwrap()).unwrap();
     assert!(of_rho.check().unwrap().is_empty());
+    // planted: the same of several releases, whose parts do not promise it
+    let several = PrivacyEvent { groups: Some(2), ..planted };
+    let of_groups = of(Guarantee::concentrated(2.0).unwrap());
+    drop(of_groups.reservation(&several).unwrap());
+    assert!((spent(&of_groups) - 0.3 * 0.15_f64.tanh()).abs() < 1e-12, "{}", spent(&of_groups));
 
     for (total, counted) in [(pure(2.0), 0.3), (Guarantee::gaussian(2.0).unwrap(), 0.3754)] {
         let ledger = of(total);

@@ -32,7 +32,7 @@ pub use table::{Cells, cells};
 
 use crate::manifold::{AngleUnit, Layout, Manifold, Shape};
 use crate::mechanism::Estimate;
-use crate::release::{Provenance, PublishedRelease, Value, also_words};
+use crate::release::{Provenance, PublishedRelease, StatisticName, Value, also_words};
 use numbers::{aligned, point, point_rows, short_down, short_up, told_to};
 use std::fmt;
 
@@ -226,7 +226,7 @@ impl Of<'_> {
     /// A released point below a name: in degrees where the records have them, with its coordinates on request.
     fn value(&self, (name, column): (&str, &str), value: &[f64]) -> Vec<Fact> {
         let abridged = self.style.kept.name().is_some();
-        let mut facts = match self.told(value) {
+        let mut facts: Vec<Fact> = match self.told(value) {
             Some(place) if self.in_degrees() => {
                 let coordinates = self.rows("coordinates", value, abridged).into_iter();
                 let details = coordinates.map(|fact| fact.at(Level::Detail));
@@ -234,10 +234,11 @@ impl Of<'_> {
             }
             told => {
                 let rows = self.rows(name, value, abridged);
-                // below the rows of a matrix it is a detail
-                let in_layout = |place| match rows.len() {
-                    1 => Fact::answer("", place),
-                    _ => Fact::detail("in the layout", place),
+                // next to a matrix, and to what an extrinsic mean has in its answer, it is a detail
+                let is_short = rows.len() == 1 && self.how.statistic != StatisticName::ExtrinsicMean;
+                let in_layout = |place| match is_short {
+                    true => Fact::answer("", place),
+                    false => Fact::detail("in the layout", place),
                 };
                 let place = told.map(in_layout);
                 rows.into_iter().chain(self.abridged(value)).chain(place).collect()

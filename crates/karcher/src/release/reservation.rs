@@ -253,6 +253,15 @@ impl PrivacyEvent {
         }
     }
 
+    /// What the noise of one release keeps besides, of which an account may count the least: the release has to keep all
+    /// of it. Of several releases there is none, as their parts do not promise it.
+    pub fn counts_also(&self) -> &[Guarantee] {
+        match self.releases() {
+            Releases::One => &self.also,
+            Releases::OfAny(_) | Releases::Each(_) => &[],
+        }
+    }
+
     /// The promises that releases with this reservation may make: no more than is counted and recorded for all.
     fn promises(&self) -> Vec<Promise> {
         let of_part = |part: &PrivacyEventPart, guarantee| {
