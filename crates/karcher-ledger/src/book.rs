@@ -219,6 +219,9 @@ pub mod event {
     }
 }
 
+/// What costs hardly less than the stated guarantee, by the rounding of a scale, is not counted instead.
+const WORTH: f64 = 1.0 - 1e-9;
+
 /// The reason why a ledger for add-remove neighbours refuses releases for replace-one neighbours.
 const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a replace-one release reveals the number of \
                            records; release with add-remove adjacency, or count in a ledger for replace-one";
@@ -366,7 +369,7 @@ impl Book {
         Ok((entry, costs))
     }
 
-    /// The one of several guarantees of a release that costs least. A total `(ε, δ)`, of two numbers, counts the first.
+    /// The one of several guarantees of a release that costs least, if it is worth counting. A total `(ε, δ)`, of two numbers, counts the first.
     pub(crate) fn least(&self, stated: Guarantee, also: &[Guarantee]) -> Guarantee {
         let cost = |guarantee: &Guarantee| match self.filter.counts_as(*guarantee).ok()? {
             Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => {
@@ -374,8 +377,10 @@ impl Book {
             }
             Definition::Approximate { .. } => None,
         };
-        let costs = std::iter::once(&stated).chain(also).filter_map(|guarantee| Some((guarantee, cost(guarantee)?)));
-        costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(stated, |(least, _)| *least)
+        let Some(of_stated) = cost(&stated) else { return stated };
+        let costs = also.iter().filter_map(|guarantee| Some((guarantee, cost(guarantee)?)));
+        let least = costs.min_by(|(_, a), (_, b)| a.total_cmp(b));
+        least.filter(|(_, cost)| *cost < WORTH * of_stated).map_or(stated, |(least, _)| *least)
     }
 
     /// Converts guarantees for some neighbours to those of the ledger, each counted by itself.

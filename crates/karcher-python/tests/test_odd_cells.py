@@ -249,7 +249,7 @@ def test_no_row_decides_what_a_column_of_objects_holds():
             entries[i] = odd
         column = pd.Series(entries, dtype=object)
         table = pd.DataFrame({"x": column, "y": column, "v": column, "who": np.arange(N) // 2})
-        with pytest.raises(errors.Error, match="columns= "):
+        with pytest.raises(errors.Error, match="columns="):
             mean.fit(table, groups="who")
         for columns in (["x", "y"], ["v"]):
             for options in ({}, {"groups": "who"}):

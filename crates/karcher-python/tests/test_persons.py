@@ -19,7 +19,7 @@ def fitted(x=X, who=WHO, seed=7, **more):
 def test_a_release_of_persons_says_so_and_counts_persons():
     release = fitted()
     assert (release.unit, release.n) == ("person", 3)
-    assert "3 persons" in repr(release)
+    assert "3 persons" in release.summary()
     means = np.array([X[WHO == person].mean() for person in (1, 2, 3)])[:, np.newaxis]
     plain = karcher.PrivateFrechetMean(**LINE, random_state=7).fit(means).release_
     assert plain.unit == "record"

@@ -244,7 +244,7 @@ def test_release_is_what_the_library_says():
     assert (release.slope_bound, release.residual_bound) == (1.5, 0.5) and release.statistic == "geodesic-regression"
     again = karcher.RegressionRelease.from_json(release.to_json())
     assert np.array_equal(again.predict([30.0]), release.predict([[30.0]]))
-    assert "where the predictor is 50" in release._repr_html_() and "Its public bounds" in release._repr_html_()
+    assert "where the predictor is 50" in release._repr_html_() and ", residuals " in release._repr_html_()
     with pytest.raises(errors.Error, match="not a Release"):
         karcher.Release.from_json(release.to_json())
     mean = karcher.PrivateFrechetMean("sphere", 0.5, [0.6, 0.0, 0.8], epsilon=1.0).fit(y).release_

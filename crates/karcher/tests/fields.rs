@@ -179,7 +179,9 @@ fn schema() -> Value {
         if field.is_required {
             rule["then"] = json!({"required": [field.path]});
         }
-        rule["else"] = json!({"properties": {field.path: false}});
+        // what is written is the mechanism of every statistic
+        let of_others = if field.path == "mechanism" { json!({"const": "auto"}) } else { json!(false) };
+        rule["else"] = json!({"properties": {field.path: of_others}});
         rules.push(rule);
     }
     json!({

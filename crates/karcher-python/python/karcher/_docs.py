@@ -304,13 +304,13 @@ fields.PrivateFieldMean.standard_error_to_nifti
 """Which of the texts about refusals a name has."""
 
 _EXAMPLES = """
-x = karcher.Sphere(2).random_point(1000, scale=0.1, random_state=1)
+x = karcher.Sphere(2).random_point(5000, scale=0.1, random_state=1)
 mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, center="origin", epsilon=1.0, spread=True)
 release = mean.fit(x).release_
 : Release = release | Ball = release.ball | Region = release.region | NoiseDraw = release.noise[0]
 : Spread = release.spread | UniformSpread = release.spread.uniform | NoisyNumber = release.spread.mean_square
-: Comparison = karcher.compare(release, mean.fit(x[:500]).release_) | Verification = karcher.verify(release)
-: PooledMean = karcher.pool([release, mean.fit(x[:500]).release_]) | Synthetic = karcher.synthesize(release, n=10)
+: Comparison = karcher.compare(release, mean.fit(x[:2500]).release_) | Verification = karcher.verify(release)
+: PooledMean = karcher.pool([release, mean.fit(x[:2500]).release_]) | Synthetic = karcher.synthesize(release, n=10)
 
 x = karcher.Sphere(2).random_point(1000, scale=0.1, random_state=1)
 release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0, random_state=0).fit(x).release_

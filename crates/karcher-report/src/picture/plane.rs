@@ -9,7 +9,7 @@ use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::projection::{Projection, Run};
 use super::region::Region;
-use super::regression::{Paths, paler};
+use super::regression::{Paths, Prediction, paler};
 use super::subject;
 use super::view::{View, label, reach};
 use crate::Result;
@@ -218,18 +218,26 @@ impl Map<'_> {
         for copy in projection.copies() {
             let moved = |place: Place| view.on_page([place[0] + copy[0], place[1] + copy[1]]);
             for path in self.paths.iter().flat_map(|paths| &paths.paths) {
-                for prediction in &path.points {
+                for prediction in path.points.iter().step_by(self.stride(&path.points)) {
                     let radius = prediction.radius.filter(|radius| *radius < self.manifold.injectivity_radius());
                     let Some(radius) = radius else { continue };
                     for (run, seen) in projection.circle(self.manifold, &prediction.point, radius) {
                         if seen {
-                            let places = run.into_iter().map(moved).collect();
+                            let places = run.into_iter().step_by(3).map(moved).collect();
                             panel.add("band", Form::Path(places, true), Ink::fill(paler(path.color), 1.0));
                         }
                     }
                 }
             }
         }
+    }
+
+    /// Of so many predictions one has its disc in a band: neighbours are apart by a third of the radius at most.
+    fn stride(&self, points: &[Prediction]) -> usize {
+        let [first, second, ..] = points else { return 1 };
+        let apart = self.manifold.dist(&first.point, &second.point);
+        let most = first.radius.map_or(1.0, |radius| radius / (3.0 * apart));
+        if most.is_finite() { most.clamp(1.0, 6.0) as usize } else { 6 }
     }
 
     /// The background: the band of a regression, the edge of the map and its grid.
