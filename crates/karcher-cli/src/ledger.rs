@@ -2,9 +2,12 @@
 
 use crate::Failure;
 use crate::failure::say;
-use crate::options::{Budget, neighbours};
+use crate::fields::possible_values;
+use crate::options::Budget;
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use karcher::field::Field;
 use karcher::privacy::Definition;
 use karcher::release::{Adjacency, PrivacyUnit};
 use karcher_ledger::{Book, Entry, ForeignRelease, Ledger};
@@ -26,6 +29,13 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(subcommand)]
     action: Action,
+}
+
+/// Reads the name of neighbouring data sets.
+fn neighbours() -> impl TypedValueParser<Value = Adjacency> {
+    let named = Field::named("adjacency").map(|field| possible_values(field.kind)).unwrap_or_default();
+    // only names that are known come here
+    PossibleValuesParser::new(named).map(|name| Adjacency::named(&name).unwrap_or_default())
 }
 
 #[derive(Subcommand)]

@@ -2,14 +2,12 @@
 
 use crate::Failure;
 use crate::failure::say;
-use crate::fields::{described, possible_values};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::fields::described;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use karcher::ReleaseSpec;
 use karcher::field::{Field, FieldOption};
 use karcher::manifold::FAMILIES;
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::release::Adjacency;
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
 #[derive(Debug)]
@@ -44,13 +42,6 @@ impl FromArgMatches for Budget {
         *self = Self::of(given);
         Ok(())
     }
-}
-
-/// Reads the name of neighbouring data sets.
-pub fn neighbours() -> impl TypedValueParser<Value = Adjacency> {
-    let named = Field::named("adjacency").map(|field| possible_values(field.kind)).unwrap_or_default();
-    // only names that are known come here
-    PossibleValuesParser::new(named).map(|name| Adjacency::named(&name).unwrap_or_default())
 }
 
 /// The help of `--manifold` for commands that read records.

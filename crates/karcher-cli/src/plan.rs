@@ -391,7 +391,7 @@ impl Args {
     /// The error to reach in records, which is a plain number.
     pub fn error_of_count(&self) -> Result<Option<f64>, Failure> {
         let line: Space = "euclidean:1".parse()?;
-        Ok(self.error.map(|error| error.on(&line, "--error")).transpose()?)
+        self.error.map(|error| error.on(&line, "--error")).transpose()
     }
 
     /// The specification of the plan, without a number of records. Its ball is around the origin, because no plan
@@ -429,7 +429,8 @@ impl Args {
             return Ok(spec);
         }
         let may_be_everywhere = statistic.description().takes_whole_space || statistic == StatisticName::Ball;
-        if !self.has_ball() && !(may_be_everywhere && manifold.diameter().is_finite()) {
+        let is_everywhere = may_be_everywhere && manifold.diameter().is_finite();
+        if !self.has_ball() && !is_everywhere {
             return Err(NO_RADIUS.into());
         }
         spec.ball = Some(self.ball_of(&self.given_radius(&spec)?, &*manifold)?);

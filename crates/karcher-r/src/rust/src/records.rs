@@ -9,7 +9,8 @@ use karcher::{Manifold, Points};
 pub fn layout_of(space: &dyn Manifold, name: Option<&str>) -> Result<Layout, Failure> {
     let layouts = space.layouts();
     let names = || layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
-    let unknown = |name| Failure::new(format!("layout \"{name}\" is not one of {}: expected {}", space.space(), names()));
+    let unknown =
+        |name| Failure::new(format!("layout \"{name}\" is not one of {}: expected {}", space.space(), names()));
     let found = match name {
         Some(name) => layouts.iter().find(|layout| layout.name() == name),
         None => layouts.first(),

@@ -67,7 +67,7 @@ impl ExtrinsicMeanPlan {
     /// The plan of a request for this mean: with Laplace or Gaussian noise, whichever is expected to be shorter.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records, and those of the noise.
+    /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
     pub fn new(mean: &PrivateExtrinsicMean, request: &Request) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), mean.manifold());
         if n == 0 {
