@@ -253,8 +253,8 @@ impl PrivacyEvent {
         }
     }
 
-    /// What the noise of one release keeps besides, of which an account may count the least: the release has to keep all
-    /// of it. Of several releases there is none, as their parts do not promise it.
+    /// The other guarantees of one release: an account may count the least, as the release has to keep all. Several
+    /// releases have none, as their parts do not promise them.
     pub fn counts_also(&self) -> &[Guarantee] {
         match self.releases() {
             Releases::One => &self.also,
