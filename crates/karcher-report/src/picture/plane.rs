@@ -223,7 +223,7 @@ impl Map<'_> {
                     let Some(radius) = radius else { continue };
                     for (run, seen) in projection.circle(self.manifold, &prediction.point, radius) {
                         if seen {
-                            let places = run.into_iter().step_by(3).map(moved).collect();
+                            let places = run.into_iter().step_by(5).map(moved).collect();
                             panel.add("band", Form::Path(places, true), Ink::fill(paler(path.color), 1.0));
                         }
                     }
@@ -232,12 +232,12 @@ impl Map<'_> {
         }
     }
 
-    /// Of so many predictions one has its disc in a band: neighbours are apart by a third of the radius at most.
+    /// Of so many predictions one has its disc in a band: neighbours are apart by half the radius at most.
     fn stride(&self, points: &[Prediction]) -> usize {
         let [first, second, ..] = points else { return 1 };
         let apart = self.manifold.dist(&first.point, &second.point);
-        let most = first.radius.map_or(1.0, |radius| radius / (3.0 * apart));
-        if most.is_finite() { most.clamp(1.0, 6.0) as usize } else { 6 }
+        let most = first.radius.map_or(1.0, |radius| radius / (2.0 * apart));
+        if most.is_finite() { most.clamp(1.0, 10.0) as usize } else { 10 }
     }
 
     /// The background: the band of a regression, the edge of the map and its grid.
