@@ -4,34 +4,34 @@ use clap::{Arg, Command};
 
 /// Options that few need.
 const RARE: [&str; 28] = [
-    "assume_in_ball",
+    "assume-in-ball",
     "bound",
     "calibration",
-    "columns_by",
+    "columns-by",
     "comments",
-    "decimal_comma",
+    "decimal-comma",
     "delimiter",
     "denoise",
     "encoding",
-    "expected_spread",
+    "expected-spread",
     "format",
     "memory",
-    "missing_values",
-    "multiply_by",
+    "missing-values",
+    "multiply-by",
     "normalize",
     "numerics",
-    "on_invalid",
+    "on-invalid",
     "quantile",
     "shrink",
-    "skip_after_header",
-    "skip_lines",
-    "spec_only",
+    "skip-after-header",
+    "skip-lines",
+    "spec-only",
     "spool",
-    "spread_clip",
+    "spread-clip",
     "steps",
     "template",
     "tolerance",
-    "trust_layout",
+    "trust-layout",
 ];
 
 /// Longest help of an option.
@@ -57,7 +57,7 @@ fn of_command(command: Command) -> Command {
 
 fn of_argument(argument: Arg) -> Arg {
     let help = argument.get_help().map(|help| line(&help.to_string()));
-    let is_rare = RARE.contains(&argument.get_id().as_str());
+    let is_rare = argument.get_long().is_some_and(|option| RARE.contains(&option));
     let argument = argument.help_heading(None::<&'static str>).hide_short_help(is_rare);
     match help {
         Some(help) => argument.help(help),

@@ -10,8 +10,8 @@ use karcher::release::StatisticName;
 
 /// The private number of records in a file.
 ///
-/// Neighbours differ by one record added or removed, so the number itself is confidential, and 0 is a possible result. The
-/// output is a whole number, with noise that is drawn exactly.
+/// Neighbours differ by one record added or removed, so the number itself is confidential, and 0 is a possible result.
+/// The output is a whole number, with noise that is drawn exactly.
 ///
 /// A record counts whatever it holds: neither a bad cell nor a short line is an error. Only --missing drop leaves out
 /// records that lack a value. A text file must begin with a header, so that no record decides how others are read:

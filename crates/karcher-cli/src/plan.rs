@@ -14,7 +14,7 @@ use karcher::error::GeometryError;
 use karcher::field::{FIELDS, Field};
 use karcher::mechanism::{
     Candidate, ErrorForecast, ExpectedError, Plan as _, Randomizer, Rehearsal, Request, best, fewest_records,
-    least_epsilon, mechanism as mechanism_of, mechanisms_for,
+    least_epsilon, mechanism as mechanism_of,
 };
 use karcher::privacy::Guarantee;
 use karcher::release::{
@@ -159,17 +159,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     // the plan that is taken, or the reason why there is none
     let planned = |n: usize, budget| -> Result<Box<dyn karcher::mechanism::Plan>, Failure> {
-        let mut mechanisms = mechanisms_for(spec.statistic);
-        match (args.is_located(), spec.mechanism.name(), statistic) {
-            (_, _, StatisticName::Record) => {
-                args.candidates(&spec_in(None, n, budget)?, n)?.swap_remove(0).plan.map_err(Into::into)
-            }
-            (true, ..) => Ok(request(n, budget)?.plan_by(MechanismName::TwoStage)?),
-            (false, Some(name), _) => Ok(request(n, budget)?.plan_by(name)?),
-            (false, None, _) => match (mechanisms.next(), mechanisms.next()) {
-                (Some(only), None) => Ok(request(n, budget)?.plan_by(only.name())?),
-                _ => Ok(request(n, budget)?.plan()?),
-            },
+        if statistic == StatisticName::Record {
+            return args.candidates(&spec_in(None, n, budget)?, n)?.swap_remove(0).plan.map_err(Into::into);
+        }
+        let named = spec.mechanism.name().or(spec.statistic.only_mechanism());
+        match if args.is_located() { Some(MechanismName::TwoStage) } else { named } {
+            Some(name) => Ok(request(n, budget)?.plan_by(name)?),
+            None => Ok(request(n, budget)?.plan()?),
         }
     };
     if args.is_of_regression() {

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 ///
 /// A person runs it at home and sends the JSON to the collector, who runs karcher collect on many of them. The
 /// JSON hides any point of the ball among all others. The error of the mean falls like 1/√n. That of karcher mean,
-/// which adds noise once, falls like 1/n. The file holds one record, or, with --person, the records of one person, which
-/// are one contribution.
+/// which adds noise once, falls like 1/n. The file holds one record, or, with --person, the records of one person,
+/// which are one contribution.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\

@@ -28,8 +28,9 @@ use std::path::{Path, PathBuf};
   karcher synthesize examples/site-a.json --n 5 --spread 0.3")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// Release that karcher mean --spread, components, kmeans --cost or an extrinsic mean wrote with --output FILE.json.
-    /// Several releases, or one of groups, give records with a column for the group, in the proportions of their numbers.
+    /// Release that karcher mean --spread, components, kmeans --cost or an extrinsic mean wrote with --output
+    /// FILE.json. Several releases, or one of groups, give records with a column for the group, in the proportions of
+    /// their numbers.
     #[arg(value_names = ["RELEASE.json", "MORE.json"], num_args = 1.., required = true)]
     releases: Vec<String>,
     /// Number of synthetic records.

@@ -249,7 +249,8 @@ fn words_about_a_center_name_its_forms_and_the_default() {
     assert!(told.contains("radius 28.65° around angle 90.0000°\n") && told.matches("angle ").count() == 2, "{told}");
 }
 
-/// 205.9° next to a center of 200°, −154.1° next to one of −160°; longitudes from 0 to 360 stay so; a factor of a product.
+/// 205.9° next to a center of 200°, −154.1° next to one of −160°; longitudes from 0 to 360 stay so; a factor of a
+/// product.
 #[test]
 fn angles_are_written_near_the_center_that_was_typed() {
     let folder = folder();

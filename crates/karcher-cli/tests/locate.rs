@@ -110,7 +110,8 @@ fn means_aim_at_a_share_of_the_records_too() {
     assert!(said.contains("--quantile is 1") && said.contains("farthest record"), "{said}");
 }
 
-/// In a large ball of negative curvature noise around the mean is far shorter than that in the chart, in floating point.
+/// In a large ball of negative curvature noise around the mean is far shorter than that in the chart, in floating
+/// point.
 #[test]
 fn what_is_far_better_by_name_is_said_beforehand_and_afterwards() {
     let folder = tempfile::tempdir().unwrap();

@@ -136,3 +136,17 @@ fn every_layout_of_every_family_prints_the_same_from_its_file() {
     }
     assert!(compared >= 40, "{compared}");
 }
+
+/// A short help begins with an example and fits a page. Options that few need are left to `--help`, which has all.
+#[test]
+fn the_short_help_of_a_mean_fits_a_page() {
+    let help = |form: &str| {
+        let output = Command::cargo_bin("karcher").unwrap().args(["mean", form]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (short, long) = (help("-h"), help("--help"));
+    assert!(short.starts_with("Example:\n  karcher mean ") && short.lines().count() <= 60, "{short}");
+    for option in ["--assume-in-ball", "--expected-spread", "--spread-clip", "--steps", "--decimal-comma"] {
+        assert!(!short.contains(&format!("{option} ")) && long.contains(option), "{option}: {short}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Distances of private regressions of a file from the least-squares one, which is **not private**: for the tables of
 //! the user guide.
 //!
-//! `cargo run --release -p karcher-io --example private_regression -- FILE SPACE LAYOUT COLUMNS FACTOR PREDICTOR LOW HIGH CENTER RADIUS SLOPE RESIDUAL RUNS BUDGET…`
+//! `cargo run --release -p karcher-io --example private_regression -- FILE SPACE LAYOUT COLUMNS FACTOR PREDICTOR LOW
+//! HIGH CENTER RADIUS SLOPE RESIDUAL RUNS BUDGET…`
 //!
 //! `LAYOUT` or `COLUMNS` may be `-`; `CENTER` is numbers separated by commas, or `record:N`; `RESIDUAL` may be `-`; a
 //! `BUDGET` is `epsilon=2`, `epsilon=2,delta=1e-6` or `mu=1`.

@@ -369,7 +369,8 @@ impl Book {
         Ok((entry, costs))
     }
 
-    /// The one of several guarantees of a release that costs least, if it is worth counting. A total `(ε, δ)`, of two numbers, counts the first.
+    /// The one of several guarantees of a release that costs least, if it is worth counting. A total `(ε, δ)`, of two
+    /// numbers, counts the first.
     pub(crate) fn least(&self, stated: Guarantee, also: &[Guarantee]) -> Guarantee {
         let cost = |guarantee: &Guarantee| match self.filter.counts_as(*guarantee).ok()? {
             Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => {

@@ -45,10 +45,11 @@ const STEPS: f64 = 2_000.0;
 
 /// `K₁(s)/K₀(s) = 1 + 1/(2s + ½/(1 + (3/2)/(2s + (3/2)/(1 + (5/2)/(2s + (5/2)/(1 + …))))))`.
 ///
-/// **Proof.** With Tricomi's function `K₀(s) = √π·e^{−s}·U(½, 1, 2s)`. From `K₁ = −K₀′` and `U′(a, b) = −a·U(a + 1, b + 1)`
-/// follows `K₁/K₀ = 1 + U(3/2, 2)/U(½, 1)`. Let `uⱼ = U(j + ½, 1)` and `vⱼ = U(j + ½, 2)`, which are positive. The relations
-/// `U(a, b) = U(a, b − 1) + a·U(a + 1, b)` and `U(a, b) = z·U(a + 1, b + 1) + (a + 1 − b)·U(a + 1, b)` (DLMF 13.3.9, 13.3.10)
-/// are `vⱼ/uⱼ = 1 + (j + ½)·vⱼ₊₁/uⱼ` and `uⱼ/vⱼ₊₁ = 2s + (j + ½)·uⱼ₊₁/vⱼ₊₁`. ∎ A rest `vⱼ/uⱼ` is at least 1.
+/// **Proof.** With Tricomi's function `K₀(s) = √π·e^{−s}·U(½, 1, 2s)`. From `K₁ = −K₀′` and `U′(a, b) = −a·U(a + 1, b +
+/// 1)` follows `K₁/K₀ = 1 + U(3/2, 2)/U(½, 1)`. Let `uⱼ = U(j + ½, 1)` and `vⱼ = U(j + ½, 2)`, which are positive. The
+/// relations `U(a, b) = U(a, b − 1) + a·U(a + 1, b)` and `U(a, b) = z·U(a + 1, b + 1) + (a + 1 − b)·U(a + 1, b)` (DLMF
+/// 13.3.9, 13.3.10) are `vⱼ/uⱼ = 1 + (j + ½)·vⱼ₊₁/uⱼ` and `uⱼ/vⱼ₊₁ = 2s + (j + ½)·uⱼ₊₁/vⱼ₊₁`. ∎ A rest `vⱼ/uⱼ` is at
+/// least 1.
 fn one_over_zero(s: f64) -> Interval {
     let (one, twice) = (Interval::exactly(1.0), Interval::exactly(2.0 * s));
     let steps = (20.0 + (60.0 / s).ceil()).min(STEPS);

@@ -248,8 +248,8 @@ pub fn range_for_mu(mu: f64) -> Result<f64> {
     positive("epsilon", 2.0 * pure_epsilon_for(mu)?)
 }
 
-/// The `μ` of a release of bounded range `ε`, that of pure `ε/2`: `2·Φ⁻¹(e^{ε/2}/(1 + e^{ε/2}))`, rounded up. The inverse
-/// of [`range_for_mu`].
+/// The `μ` of a release of bounded range `ε`, that of pure `ε/2`: `2·Φ⁻¹(e^{ε/2}/(1 + e^{ε/2}))`, rounded up. The
+/// inverse of [`range_for_mu`].
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
@@ -269,8 +269,8 @@ fn mu_of_pure(epsilon: f64) -> f64 {
 }
 
 /// The largest `ε` for which every release of bounded range `ε` is ρ-zCDP, rounded down: the inverse of
-/// [`rho_for_range`]. It is more than `√(8ρ)`. The logarithm of the quotient of two densities then lies in an interval of
-/// length `ε`.
+/// [`rho_for_range`]. It is more than `√(8ρ)`. The logarithm of the quotient of two densities then lies in an interval
+/// of length `ε`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
@@ -285,8 +285,8 @@ pub fn range_for_rho(rho: f64) -> Result<f64> {
     positive("epsilon", largest(|epsilon| rho_of_range(epsilon) <= rho).unwrap_or(0.0))
 }
 
-/// The `ρ` of a release of bounded range `ε`: `h − 1 − ln h` with `h = ε/(1 − e^{−ε})`, rounded up. It is less than `ε²/8`,
-/// and no smaller one holds for all such releases (user guide, \[P2\]).
+/// The `ρ` of a release of bounded range `ε`: `h − 1 − ln h` with `h = ε/(1 − e^{−ε})`, rounded up. It is less than
+/// `ε²/8`, and no smaller one holds for all such releases (user guide, \[P2\]).
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
@@ -306,9 +306,9 @@ const RANGES: RangeInclusive<f64> = 1e-100..=1e4;
 
 /// `y − ln(1 + y)` for `y = ε/(1 − e^{−ε}) − 1`, rounded up.
 ///
-/// `y` is `s + s·I_{3/2}(s)/I_{1/2}(s)` with `s = ε/2`, as the quotient is `coth s − 1/s`. And `ln(1 + y) = y/(1 + z)` with
-/// `z = y/(2 + y/(3 + 4y/(4 + 4y/(5 + 9y/(6 + 9y/(7 + …))))))` (DLMF 4.9.1), so that `y − ln(1 + y) = y·z/(1 + z)` without
-/// any difference.
+/// `y` is `s + s·I_{3/2}(s)/I_{1/2}(s)` with `s = ε/2`, as the quotient is `coth s − 1/s`. And `ln(1 + y) = y/(1 + z)`
+/// with `z = y/(2 + y/(3 + 4y/(4 + 4y/(5 + 9y/(6 + 9y/(7 + …))))))` (DLMF 4.9.1), so that `y − ln(1 + y) = y·z/(1 + z)`
+/// without any difference.
 fn rho_of_range(epsilon: f64) -> f64 {
     if epsilon < *RANGES.start() {
         return mul_up(mul_up(epsilon, epsilon), 0.125);
@@ -540,7 +540,8 @@ mod tests {
         }
     }
 
-    /// Pairs of laws on two points whose quotient takes two values, a factor of `e^ε` apart: the extremes of that range.
+    /// Pairs of laws on two points whose quotient takes two values, a factor of `e^ε` apart: the extremes of that
+    /// range.
     #[test]
     fn no_pair_of_bounded_range_has_more_than_its_rho() {
         for epsilon in [0.1, 0.7, 2.0, 6.0] {

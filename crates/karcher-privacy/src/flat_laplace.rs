@@ -5,11 +5,11 @@
 //! **Theorem.** For `‖v‖ = Δ`, `d ≥ 2`, the loss is `L = 2s·b`, and `b` in `[−1, 1]` has the density
 //! `∝ (1 − b²)^{(d−3)/2}·(q − b²)·e^{sb}`, where `q = 1 + (d − 1)·K_{d/2}(s)/(s·K_{d/2−1}(s))`.
 //!
-//! **Proof.** Take the coordinates with the two centers as foci: the distances of a point from them are `(a − b)Δ/2` and
-//! `(a + b)Δ/2`, `a ≥ 1`. Its distance from their axis is `√((a² − 1)(1 − b²))·Δ/2`, so the volume element is
-//! `∝ (a² − b²)·((a² − 1)(1 − b²))^{(d−3)/2} da db`. The density seen from the first center is `∝ e^{−s(a−b)}`. What
-//! depends on `a` integrates to a multiple of `q − b²`, because `∫₁^∞ (a² − 1)^{ν−½}·e^{−sa} da` is
-//! `Γ(ν + ½)·(2/s)^ν·K_ν(s)/√π`, here with `ν = d/2 − 1` and `ν = d/2`. ∎
+//! **Proof.** Take the coordinates with the two centers as foci: the distances of a point from them are `(a − b)Δ/2`
+//! and `(a + b)Δ/2`, `a ≥ 1`. Its distance from their axis is `√((a² − 1)(1 − b²))·Δ/2`, so the volume element is `∝
+//! (a² − b²)·((a² − 1)(1 − b²))^{(d−3)/2} da db`. The density seen from the first center is `∝ e^{−s(a−b)}`. What
+//! depends on `a` integrates to a multiple of `q − b²`, because `∫₁^∞ (a² − 1)^{ν−½}·e^{−sa} da` is `Γ(ν +
+//! ½)·(2/s)^ν·K_ν(s)/√π`, here with `ν = d/2 − 1` and `ν = d/2`. ∎
 //!
 //! So `δ(ε) = E[(1 − e^{ε−L})₊]` is a quotient of two integrals of positive elementary functions. With `b = cos θ` they
 //! are entire, and Gauss–Legendre rules come with a proved bound of their error ([`Loss::integral`]). Shorter `v` are
@@ -44,7 +44,8 @@ const NEGLIGIBLE: f64 = 1e-22;
 /// error against 34 digits, at 450 arguments in up to 150 dimensions, is 4e-14.
 const ROUNDING: f64 = 1e-12;
 
-/// Ratios `Δ/σ` for which the loss is integrated. Below, nearly everything is hidden; beyond, nothing, and panels are many.
+/// Ratios `Δ/σ` for which the loss is integrated. Below, nearly everything is hidden; beyond, nothing, and panels are
+/// many.
 const RATIOS: RangeInclusive<f64> = 1e-100..=1e5;
 
 /// More numbers would take long.
@@ -53,9 +54,9 @@ const MOST_NUMBERS: usize = 10_000_000;
 /// A scale is too high by this, relatively, at most.
 const PRECISION: f64 = 1e-10;
 
-/// An upper bound of `δ(ε)` for Laplace noise of scale `σ` on a vector of `dimension` numbers that moves by at most `Δ`.
-/// In up to a thousand dimensions it is too high by a relative 3e-12 as a rule: the quadrature is proved, rounding has a
-/// measured margin (\[N1\]). It is 0 where `ε ≥ Δ/σ`.
+/// An upper bound of `δ(ε)` for Laplace noise of scale `σ` on a vector of `dimension` numbers that moves by at most
+/// `Δ`. In up to a thousand dimensions it is too high by a relative 3e-12 as a rule: the quadrature is proved, rounding
+/// has a measured margin (\[N1\]). It is 0 where `ε ≥ Δ/σ`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for no numbers, unless the lengths are finite and greater than 0, and for an `ε` that is
@@ -219,7 +220,8 @@ struct Loss {
     s: f64,
     /// `q − 1`.
     beyond: f64,
-    /// Half a panel: an angle at which an integrand, and the bound of its factors on a disc, change by a moderate factor.
+    /// Half a panel: an angle at which an integrand, and the bound of its factors on a disc, change by a moderate
+    /// factor.
     half: f64,
 }
 
@@ -256,8 +258,8 @@ impl Loss {
     /// `∫₀^end g dθ` for the density of `θ` times `e^{−s}`, `g = sin^{d−2}θ·(q − cos²θ)·e^{−2s·sin²(θ/2)}`; with an
     /// `excess = 2s − ε` also times `1 − e^{ε−L} = 1 − e^{−(excess − 4s·sin²(θ/2))}`.
     ///
-    /// On a panel of half-width `h` the rule of 16 nodes is off by at most [`RULE_ERROR`]`·h·M`, `M` a bound of `|g|` on
-    /// the disc of radius `r = 2.125·h` about its middle.
+    /// On a panel of half-width `h` the rule of 16 nodes is off by at most [`RULE_ERROR`]`·h·M`, `M` a bound of `|g|`
+    /// on the disc of radius `r = 2.125·h` about its middle.
     fn integral(&self, end: f64, excess: Option<f64>) -> Integral {
         let panels = (0.5 * end / self.half).ceil().max(1.0);
         let half = 0.5 * end / panels;
@@ -287,8 +289,8 @@ impl Loss {
 
     /// A bound of `ln|g|` within `r` of a real `m`. With `z = m + ζ`, `|ζ| ≤ r`: `|cos ζ − 1| ≤ cosh r − 1` and
     /// `|sin ζ| ≤ sinh r`, so `|sin z| ≤ sin m·cosh r + |cos m|·sinh r`, and the real part of `cos z` is off `cos m` by
-    /// `c = |cos m|·(cosh r − 1) + sin m·sinh r` at most. For `w` of any size `|1 − e^{−w}|` is at most `1 + e^{−Re w}` and
-    /// `|w|·e^{|w|}`; here `w = excess − 4s·sin²(z/2)` is off its value at `m` by at most `2s` times the bound of
+    /// `c = |cos m|·(cosh r − 1) + sin m·sinh r` at most. For `w` of any size `|1 − e^{−w}|` is at most `1 + e^{−Re w}`
+    /// and `|w|·e^{|w|}`; here `w = excess − 4s·sin²(z/2)` is off its value at `m` by at most `2s` times the bound of
     /// `|cos z − cos m|`, which is `c` too.
     fn ln_bound(&self, m: f64, r: f64, excess: Option<f64>) -> f64 {
         let (sin, cos) = (m.sin(), m.cos().abs());
@@ -391,7 +393,8 @@ mod tests {
     }
 
     proptest! {
-        /// The quadrature over lengths and angles of noise, for any space of constant curvature, is independent of this.
+        /// The quadrature over lengths and angles of noise, for any space of constant curvature, is independent of
+        /// this.
         #[test]
         fn delta_agrees_with_the_profile_by_radii(d in 2_usize..60, ln_ratio in -4.0f64..3.0, place in 0.0f64..0.98) {
             let scale = 0.3;
@@ -459,8 +462,8 @@ mod tests {
         assert_eq!(asked.map(mu), first);
     }
 
-    /// `E[(1 − e^{ε−L})₊]` over draws is `δ(ε)` in 20 settings, within 5 standard errors (a false alarm in 90,000 runs),
-    /// and in each is not that of a scale 3 % smaller.
+    /// `E[(1 − e^{ε−L})₊]` over draws is `δ(ε)` in 20 settings, within 5 standard errors (a false alarm in 90,000
+    /// runs), and in each is not that of a scale 3 % smaller.
     #[test]
     fn sampled_losses_have_the_delta() {
         const DRAWS: usize = 40_000;
@@ -490,8 +493,8 @@ mod tests {
         }
     }
 
-    /// Up to the largest dimensions and ratios `δ` grows with the ratio, and is near 1 where half of the losses are far above
-    /// `ε`. No calibrated scale is far below that of Gaussian noise.
+    /// Up to the largest dimensions and ratios `δ` grows with the ratio, and is near 1 where half of the losses are far
+    /// above `ε`. No calibrated scale is far below that of Gaussian noise.
     #[test]
     fn large_vectors_and_ratios_are_bounded() {
         for dimension in [3, 100, 820, 3_000, 32_896, 1_000_000] {

@@ -2,15 +2,15 @@
 //!
 //! `N` in `R^d` has the density `∝ e^{−‖z‖/σ}`, and the statistic moves by at most `Δ`. Write `s = Δ/2σ`.
 //!
-//! **Theorem.** The Rényi divergence of order `α`, divided by `α`, falls as `α` grows. So the noise is ρ-zCDP for the mean
-//! of the loss, and for no smaller `ρ`:
+//! **Theorem.** The Rényi divergence of order `α`, divided by `α`, falls as `α` grows. So the noise is ρ-zCDP for the
+//! mean of the loss, and for no smaller `ρ`:
 //!
 //! ```text
 //! ρ = 2s²·(I_{d/2}·K_{d/2} + I_{d/2+1}·K_{d/2−1})(s);    for d = 1, ρ = ε + e^{−ε} − 1 with ε = Δ/σ.
 //! ```
 //!
-//! With `i = I_{d/2}/I_{d/2−1}`, `i′ = I_{d/2+1}/I_{d/2}` and `k = K_{d/2}/K_{d/2−1}` it is `2s·i·(k + i′)/(k + i)`, because
-//! `s·(I_{d/2−1}·K_{d/2} + I_{d/2}·K_{d/2−1}) = 1`. It is computed in intervals, whose ends are proved.
+//! With `i = I_{d/2}/I_{d/2−1}`, `i′ = I_{d/2+1}/I_{d/2}` and `k = K_{d/2}/K_{d/2−1}` it is `2s·i·(k + i′)/(k + i)`,
+//! because `s·(I_{d/2−1}·K_{d/2} + I_{d/2}·K_{d/2−1}) = 1`. It is computed in intervals, whose ends are proved.
 
 use crate::bessel::{quotient_of_first_kind, quotient_of_second_kind};
 use crate::error::Result;
@@ -44,12 +44,12 @@ pub fn flat_laplace_concentrated(dimension: usize, sensitivity: f64, scale: f64)
     Guarantee::concentrated(mean_loss(dimension, positive("epsilon", ratio)?))
 }
 
-/// The largest `ε = Δ/σ` for which such noise is ρ-zCDP, rounded down. It is more than every release of pure `ε` may have
-/// ([`pure_epsilon_for_rho`](crate::pure_epsilon_for_rho)).
+/// The largest `ε = Δ/σ` for which such noise is ρ-zCDP, rounded down. It is more than every release of pure `ε` may
+/// have ([`pure_epsilon_for_rho`](crate::pure_epsilon_for_rho)).
 ///
 /// # Errors
-/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for no numbers, and unless `rho` is finite and greater than
-/// 0.
+/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for no numbers, and unless `rho` is finite and greater
+/// than 0.
 ///
 /// ```
 /// use karcher_privacy::{flat_laplace_epsilon_for_rho, pure_epsilon_for_rho};
@@ -125,8 +125,8 @@ mod tests {
         }
     }
 
-    /// `ln E e^{(α − 1)·L}/(α·(α − 1))` for the law of the loss, by the density of the angle: the largest is at `α → 1`,
-    /// where it is `ρ`.
+    /// `ln E e^{(α − 1)·L}/(α·(α − 1))` for the law of the loss, by the density of the angle: the largest is at `α →
+    /// 1`, where it is `ρ`.
     #[test]
     fn divergences_of_every_order_are_within_rho() {
         const PARTS: usize = 20_000;

@@ -1,8 +1,8 @@
 //! Amplification by shuffling: reports of the local model with their senders hidden (Feldman, McMillan and Talwar 2021,
 //! *Hiding among the clones*, and 2023, *Stronger privacy amplification by shuffling*; user guide, \[U5\]).
 //!
-//! `n` people send one report each, by one rule of pure `ε₀`, and a shuffler hides who sent which. The shuffled reports of
-//! two data sets that differ in one person are at least as hard to tell apart as (\[U5\], with a proof)
+//! `n` people send one report each, by one rule of pure `ε₀`, and a shuffler hides who sent which. The shuffled reports
+//! of two data sets that differ in one person are at least as hard to tell apart as (\[U5\], with a proof)
 //!
 //! ```text
 //! (A + Δ, C − A + 1 − Δ)  and  (A + 1 − Δ, C − A + Δ),
@@ -72,12 +72,12 @@ pub fn shuffled(n: usize, epsilon: f64, delta: f64) -> Result<Guarantee> {
     Guarantee::approximate(least.unwrap_or(local).min(local), delta)
 }
 
-/// The smallest `ε` at a `δ` of several rounds of shuffled reports, whose local guarantees are fixed in advance: each round
-/// at an equal part of half of `δ`, and their composition (user guide, \[P5\]).
+/// The smallest `ε` at a `δ` of several rounds of shuffled reports, whose local guarantees are fixed in advance: each
+/// round at an equal part of half of `δ`, and their composition (user guide, \[P5\]).
 ///
 /// # Errors
-/// As for [`shuffled`] and [`compose_at`](crate::compose_at). Also [`Error::InvalidParameter`] for a local guarantee that is
-/// not pure ε.
+/// As for [`shuffled`] and [`compose_at`](crate::compose_at). Also [`Error::InvalidParameter`] for a local guarantee
+/// that is not pure ε.
 ///
 /// ```
 /// use karcher_privacy::{Guarantee, shuffled, shuffled_rounds};
@@ -368,8 +368,9 @@ mod tests {
         }
     }
 
-    /// Rules with a few answers at random, `n − 1` equal people and one who differs: `δ` by enumeration of the multisets of
-    /// answers. Some come within a twentieth of the bound, and with twice as many clones some are beyond it.
+    /// Rules with a few answers at random, `n − 1` equal people and one who differs: `δ` by enumeration of the
+    /// multisets of answers. Some come within a twentieth of the bound, and with twice as many clones some are beyond
+    /// it.
     #[test]
     fn shuffled_answers_of_any_rule_are_within_the_bound() {
         use std::collections::HashMap;

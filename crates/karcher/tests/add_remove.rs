@@ -237,8 +237,8 @@ fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
     }
 }
 
-/// A line times a hyperbolic plane: old records lie across the way from the center to their mean, and make their Hessian
-/// large along this way alone. The new one is far along the line. It moves the sum by more than the radius.
+/// A line times a hyperbolic plane: old records lie across the way from the center to their mean, and make their
+/// Hessian large along this way alone. The new one is far along the line. It moves the sum by more than the radius.
 #[test]
 fn one_record_more_can_move_the_sum_by_more_than_the_radius() {
     let m = &*space("hyperbolic:2*euclidean:1");

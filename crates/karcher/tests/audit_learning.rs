@@ -1,5 +1,5 @@
-//! Audits of k-means and of descents: what is shipped keeps its promise, and a twelfth of the noise is found. Wrong with
-//! probability 10⁻⁶ at most; seeds are fixed.
+//! Audits of k-means and of descents: what is shipped keeps its promise, and a twelfth of the noise is found. Wrong
+//! with probability 10⁻⁶ at most; seeds are fixed.
 
 use crate::common::{manifold, squared};
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit_releases};

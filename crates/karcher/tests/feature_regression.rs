@@ -195,9 +195,9 @@ fn tests_of_terms_keep_their_level_and_find_effects() {
     }
 }
 
-/// Residuals may be larger at a rare level, at the ends of a range, or near the kinks of a narrower one. A term without an effect is then rejected no
-/// oftener than in 5 %, and effects are held as often as stated. Residuals of one size would reject it in more than 20
-/// %.
+/// Residuals may be larger at a rare level, at the ends of a range, or near the kinks of a narrower one. A term without
+/// an effect is then rejected no oftener than in 5 %, and effects are held as often as stated. Residuals of one size
+/// would reject it in more than 20 %.
 ///
 /// Of 400 studies, 5 % are more than 43 with a probability of 3e-6, and 20 % are fewer than 50 with 1e-4.
 #[test]

@@ -33,9 +33,9 @@ fn lopsided(space: &dyn Manifold, radius: f64, n: usize, generator: &mut Generat
     Points::new(space, values).unwrap()
 }
 
-/// An event is at most `e^ε` times as likely for one end of the ball as for the other. The test plants a report of twice
-/// the `ε`. With 4,000 draws of each the standard deviation is at most 0.028; correct code fails with a probability below
-/// 1e-6.
+/// An event is at most `e^ε` times as likely for one end of the ball as for the other. The test plants a report of
+/// twice the `ε`. With 4,000 draws of each the standard deviation is at most 0.028; correct code fails with a
+/// probability below 1e-6.
 #[test]
 fn a_record_at_one_end_of_the_ball_looks_like_one_at_the_other() {
     const DRAWS: u64 = 4_000;

@@ -68,8 +68,8 @@ fn point(release: &PublishedRelease) -> Vec<f64> {
     point.noisy_value.as_ref().unwrap_or(&point.value).clone()
 }
 
-/// Of 1,000 draws the mean square error is the stated one up to 20 %, and the region misses 50 ± 35: five standard errors
-/// each, so correct code fails with a probability below 1e-5. Noise that is wrong by 30 % fails both.
+/// Of 1,000 draws the mean square error is the stated one up to 20 %, and the region misses 50 ± 35: five standard
+/// errors each, so correct code fails with a probability below 1e-5. Noise that is wrong by 30 % fails both.
 ///
 /// Weights and region are functions of public numbers, and are checked to be the same for other draws. So the remaining
 /// draws take the mean with those weights.
@@ -282,7 +282,8 @@ fn the_guarantee_is_the_one_that_every_release_implies() {
 }
 
 /// Extrinsic means have the region of their embedded mean, which is cautious: of 300 draws it misses at most 15 on
-/// average, of 100 at most 5. Correct code misses more than 34 or 17 with a probability below 1e-5. A region of half the size misses more.
+/// average, of 100 at most 5. Correct code misses more than 34 or 17 with a probability below 1e-5. A region of half
+/// the size misses more.
 #[test]
 fn extrinsic_means_are_pooled_by_their_embedded_means() {
     for (name, draws, allowed, second) in [("sphere:2", 100, 17, pure(2.0)), ("projective:2", 300, 34, gaussian(1.0))] {

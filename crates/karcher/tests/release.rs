@@ -187,7 +187,8 @@ fn laplace_noise_for_a_rho_is_the_better_of_two() {
     }
 }
 
-/// On flat spaces `ρ` is the mean loss (user guide, N3), on a line `ε + e^{−ε} − 1`, and so is that of the listed noise.
+/// On flat spaces `ρ` is the mean loss (user guide, N3), on a line `ε + e^{−ε} − 1`, and so is that of the listed
+/// noise.
 #[test]
 fn laplace_noise_on_a_vector_has_its_exact_rho() {
     let rho_of = |guarantee: Guarantee| match guarantee.definition() {

@@ -69,8 +69,8 @@ fn drawn(m: &Arc<dyn Manifold>, p: &[f64], spread: f64, seed: u64) -> Points {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// On every family, for any seed. 60 cases of two tests fail with less than 1e-6. Each also rejects a law of half the
-    /// deviation, and one about a point that is a third of the spread away.
+    /// On every family, for any seed. 60 cases of two tests fail with less than 1e-6. Each also rejects a law of half
+    /// the deviation, and one about a point that is a third of the spread away.
     #[test]
     fn wrapped_normal_records_have_the_mean_and_the_second_moment(
         space in 0..spaces().len(), part in 0.02..0.25, seed: u64,
@@ -355,8 +355,8 @@ fn numbers(value: &serde_json::Value, at: &mut String, found: &mut Vec<String>) 
     }
 }
 
-/// 20,000 records of a k-means with a cost. There are as many of each cluster as its weight says. Their mean square distance
-/// to the center of their cluster is the cost within five standard errors; half the spread would be found.
+/// 20,000 records of a k-means with a cost. There are as many of each cluster as its weight says. Their mean square
+/// distance to the center of their cluster is the cost within five standard errors; half the spread would be found.
 #[test]
 fn records_of_clusters_have_their_weights_and_their_cost() {
     let plane = Arc::new(Euclidean::new(2).unwrap());

@@ -28,8 +28,8 @@ fn cluster(m: &Arc<dyn Manifold>, radius: f64, n: usize, spread: f64, seed: u64)
     cloud_around(m, &at(&**m, &origin(&**m), &direction, 0.5 * radius), n, spread, seed)
 }
 
-/// 60 errors: the standard deviation of their mean is 13 % at most. So correct code fails with probability 10⁻³ at most,
-/// where the seeds are changed, and an expectation that is wrong by a factor of 2 is refuted.
+/// 60 errors: the standard deviation of their mean is 13 % at most. So correct code fails with probability 10⁻³ at
+/// most, where the seeds are changed, and an expectation that is wrong by a factor of 2 is refuted.
 #[test]
 fn what_is_expected_of_two_stages_is_what_is_found() {
     let gaussian = |mu| Guarantee::gaussian(mu).unwrap();

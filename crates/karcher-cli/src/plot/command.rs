@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Draw the picture of a release.
 ///
 /// The picture uses only what the release holds, so it costs no privacy: the value, the ball, and the region of the
-/// mean with its probability. Medians, regressions, balls of karcher locate, and the output of karcher collect are drawn
-/// too. karcher mean and karcher regress draw the same with --plot.
+/// mean with its probability. Medians, regressions, balls of karcher locate, and the output of karcher collect are
+/// drawn too. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\

@@ -5,8 +5,8 @@
 //!
 //! # Exponential noise, for pure ε
 //!
-//! `N_j` has the density `e^(−t)`: report noisy maximum, which has the law of permute-and-flip (McKenna and Sheldon 2020;
-//! Ding, Kifer, Sayed, Steinke, Wang, Xiao and Zhang 2021).
+//! `N_j` has the density `e^(−t)`: report noisy maximum, which has the law of permute-and-flip (McKenna and Sheldon
+//! 2020; Ding, Kifer, Sayed, Steinke, Wang, Xiao and Zhang 2021).
 //!
 //! **Theorem.** This release is `ε`-differentially private.
 //!
@@ -33,17 +33,17 @@
 //! neighbours, the logarithm of the quotient of two probabilities is `(ε/2)·(s_j − s′_j)`, which lies in `[−ε/2, ε/2]`,
 //! and a number that is the same for all `j`. ∎
 //!
-//! A bounded range of `ε` costs less than `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same `μ` this law
-//! has exactly twice the `ε`, and for the same `ρ ≤ ½` at least 1.9 times. With twice the `ε` its places are at least as
-//! good: for two of them `1/(1 + e^(2x)) ≤ e^(−x)/2`.
+//! A bounded range of `ε` costs less than `ρ = ε²/8`, and the `μ` of pure `ε/2` (user guide, \[P2\]). So for the same
+//! `μ` this law has exactly twice the `ε`, and for the same `ρ ≤ ½` at least 1.9 times. With twice the `ε` its places
+//! are at least as good: for two of them `1/(1 + e^(2x)) ≤ e^(−x)/2`.
 //!
 //! # Bits
 //!
-//! ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. The first limbs of `E_j`, `L` of
-//! them, give two integers that enclose `N_j` in units of `2^(−64·L)`. A place whose upper bound does not exceed the
+//! ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. The first limbs of `E_j`, `L`
+//! of them, give two integers that enclose `N_j` in units of `2^(−64·L)`. A place whose upper bound does not exceed the
 //! largest lower one cannot win. The others get another limb, until one is left. (Nearly always the first 53 binary
-//! places decide, which fit a machine's integers.) No floating-point number decides, and the draw ends with
-//! probability 1.
+//! places decide, which fit a machine's integers.) No floating-point number decides, and the draw ends with probability
+//! 1.
 //!
 //! The words that are drawn, and the time, depend on chance and on the number of scores. They depend on the scores only
 //! where the intervals of the two largest meet, with a probability of about `2⁻⁵³` or, for Gumbel noise, `2⁻³⁸`.
@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    /// Draws of a choice have a law, and not that of an ε which is 6 % off. Each p-value is below 10⁻⁶ with that probability
-    /// for the right law.
+    /// Draws of a choice have a law, and not that of an ε which is 6 % off. Each p-value is below 10⁻⁶ with that
+    /// probability for the right law.
     fn assert_law(choice: fn(f64) -> Result<NoisyMaximum>, law: impl Fn(&[i64], f64) -> Vec<f64>) {
         let draws = 400_000;
         for (seed, scores, epsilon) in [

@@ -164,7 +164,8 @@ pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Resul
 /// The number of pairs of [`wider_neighbours`].
 pub const WIDER_PAIRS: usize = 2;
 
-/// Coordinates of a place at the edge of the ball: of each ball whose product it is, of so many dimensions and a radius.
+/// Coordinates of a place at the edge of the ball: of each ball whose product it is, of so many dimensions and a
+/// radius.
 fn at_edge(manifold: &dyn Manifold, ball: &Ball, of_one: impl Fn(usize, f64) -> Vec<f64>) -> Vec<f64> {
     ball.parts(manifold).into_iter().flat_map(|(space, part)| of_one(space.dim(), part.radius())).collect()
 }

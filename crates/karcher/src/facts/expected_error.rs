@@ -5,7 +5,8 @@ use super::{Fact, Lengths, Level, Of};
 use crate::release::{MechanismName, Provenance, StatisticName};
 use crate::statistics::Unit;
 
-/// What stands before an expected error. That of medians is a bound for most spreads, or simulated with an expected one.
+/// What stands before an expected error. That of medians is a bound for most spreads, or simulated with an expected
+/// one.
 pub(super) fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str {
     match (is_about(mechanism), is_bound) {
         (true, true) => "at most about ",

@@ -1,8 +1,8 @@
 //! The facts of a release: the released numbers in words, once, for every face.
 //!
 //! Each statistic lists its facts, the answer first. The command, Python and R print them in two columns, and a report
-//! shows them in tables. The sentence for a paper is made of those that are clauses. Promises, sensitivities and regions
-//! are rounded up, noise that was drawn is rounded down; all digits are in the JSON.
+//! shows them in tables. The sentence for a paper is made of those that are clauses. Promises, sensitivities and
+//! regions are rounded up, noise that was drawn is rounded down; all digits are in the JSON.
 
 mod ball;
 mod clusters;

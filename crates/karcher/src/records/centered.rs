@@ -266,8 +266,8 @@ impl Centered {
         self.ball.radii().iter().copied().fold(self.ball.radius(), f64::min)
     }
 
-    /// How far a mean may be from the center where distances stretch: the radius, or of a ball in each factor the root of
-    /// the sum of the squares of the radii in factors of negative curvature.
+    /// How far a mean may be from the center where distances stretch: the radius, or of a ball in each factor the root
+    /// of the sum of the squares of the radii in factors of negative curvature.
     pub(crate) fn radius_of_negative(&self) -> f64 {
         let negative = self.radius_where(|space| space.curvature().lower < 0.0);
         if self.ball.radii().is_empty() || negative == 0.0 { self.radius() } else { negative }
@@ -311,9 +311,9 @@ impl Centered {
         f64::EPSILON * (self.center().len() as f64).sqrt() * (share * most).exp()
     }
 
-    /// The radius of a part of the ball beyond which a mean cannot be promised. On positively curved spaces, the certified descent may take
-    /// more than 200,000 steps there. On negatively curved ones, coordinates that grow like `e^{ar}` leave less than
-    /// four digits of the gradient. `None` where there is no iteration, or no such radius.
+    /// The radius of a part of the ball beyond which a mean cannot be promised. On positively curved spaces, the
+    /// certified descent may take more than 200,000 steps there. On negatively curved ones, coordinates that grow like
+    /// `e^{ar}` leave less than four digits of the gradient. `None` where there is no iteration, or no such radius.
     pub(crate) fn computable_radius(&self, part: &dyn Manifold) -> Option<f64> {
         if self.flat.is_some() {
             return None;

@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::points::{Points, PointsView};
 use std::fmt;
 
-/// Records in the order of their persons. Each person has at least one. A [gradient](super::Gradient) of a user's loss is
-/// averaged over the records of a person, clipped first, so that the guarantee protects persons. Only
-/// [`Persons`](crate::nonprivate::Persons) makes them. **Confidential**; printed with `{:?}` they show their space and the
-/// number of persons only.
+/// Records in the order of their persons. Each person has at least one. A [gradient](super::Gradient) of a user's loss
+/// is averaged over the records of a person, clipped first, so that the guarantee protects persons. Only
+/// [`Persons`](crate::nonprivate::Persons) makes them. **Confidential**; printed with `{:?}` they show their space and
+/// the number of persons only.
 #[derive(Clone)]
 pub struct Grouped {
     points: Points,

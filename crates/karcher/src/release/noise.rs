@@ -363,8 +363,8 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
     }
 }
 
-/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, a `μ` and a `ρ`. None where some other
-/// noise is drawn, and where the pure ε is the stated one.
+/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, a `μ` and a `ρ`. None where some
+/// other noise is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     let Definition::Approximate { epsilon, .. } = stated.definition() else { return vec![] };
     let all = |of: &dyn Fn(&NoiseDraw) -> Option<Guarantee>| -> Option<Guarantee> {
@@ -383,8 +383,8 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     }
 }
 
-/// The pure `ε` and the `ρ` of Laplace noise on vectors, which have proofs that rest on no integral (user guide, N3). None
-/// where some other noise is drawn.
+/// The pure `ε` and the `ρ` of Laplace noise on vectors, which have proofs that rest on no integral (user guide, N3).
+/// None where some other noise is drawn.
 pub(crate) fn kept(noise: &[NoiseDraw]) -> Vec<Guarantee> {
     let is_of_vector = |draw: &NoiseDraw| draw.draws == 1 && draw.law == NoiseLaw::Laplace && draw.vector().is_some();
     if noise.is_empty() || !noise.iter().all(is_of_vector) {

@@ -16,19 +16,19 @@
 //! **Proof.** Give the new record `p` the weight `t` from 0 to 1 and let `m = m_t` be the mean, `a = ρ(m₀, m)`, `v =
 //! Log_m p`, `v₀ = Log_m m₀`, `H` the average of `Hess ½ρ²(·, xᵢ)` at `m` with all weights, `n + t` in sum. As in the
 //! proof of the optimal bound `m ∈ B` is smooth in `t > 0`, `(n + t)·H·m′ = v`, and `H ≥ g(b)`. Each Hessian is at most
-//! `max{1, k(s)}` at the distance `s`, a concave function of `s²`. The mean of `s²` is least at `m`, so it is at most `x²`
-//! there. Hence `H ≤ h`. With `L = Log_{m₀}`,
+//! `max{1, k(s)}` at the distance `s`, a concave function of `s²`. The mean of `s²` is least at `m`, so it is at most
+//! `x²` there. Hence `H ≤ h`. With `L = Log_{m₀}`,
 //!
 //! ```text
 //! d/dt (n + t)·L(m) = L(m) + DL·H⁻¹·v = DL·(H⁻¹v − v₀),                                             (1)
 //! ```
 //!
 //! because `m` moves away from `m₀` on a geodesic as fast as its logarithm: `DL·v₀ = −L(m)`. By Rauch's theorem `‖DL‖ ≤
-//! σ(a)`. Let `l ≤ H⁻¹ ≤ u` and `‖v − v₀‖ ≤ D`. First, `H⁻¹v − v₀ = H⁻¹(v − v₀) + (H⁻¹ − 1)v₀`. Second, `H⁻¹v` is in the
-//! ball about `λ·v` of radius `q‖v‖`, `q = (u − l)/2`. With `y = v − v₀` the vector is no longer than the sum of
-//! `‖λ·y − (1 − λ)·v₀‖` and `q‖v₀ + y‖`. By the inequality of Cauchy and Schwarz the square of this is at most `S` times
-//! the first square over `λ(1 − λ)` and the second over `q²`, where `S = λ(1 − λ) + q² = λ − lu`. There the products of `y`
-//! and `v₀` cancel, and `S·(‖y‖²/(1 − λ) + ‖v₀‖²/λ)` is left. So both bounds are `E`.
+//! σ(a)`. Let `l ≤ H⁻¹ ≤ u` and `‖v − v₀‖ ≤ D`. First, `H⁻¹v − v₀ = H⁻¹(v − v₀) + (H⁻¹ − 1)v₀`. Second, `H⁻¹v` is in
+//! the ball about `λ·v` of radius `q‖v‖`, `q = (u − l)/2`. With `y = v − v₀` the vector is no longer than the sum of
+//! `‖λ·y − (1 − λ)·v₀‖` and `q‖v₀ + y‖`. By the inequality of Cauchy and Schwarz the square of this is at most `S`
+//! times the first square over `λ(1 − λ)` and the second over `q²`, where `S = λ(1 − λ) + q² = λ − lu`. There the
+//! products of `y` and `v₀` cancel, and `S·(‖y‖²/(1 − λ) + ‖v₀‖²/λ)` is left. So both bounds are `E`.
 //!
 //! It remains to show `‖v − v₀‖ ≤ D(a)`. Carry the geodesic from `m₀` to `p`, of length at
 //! most `x`, through `Log_m` to the unit sphere, where it gets no longer (Rauch). There the images of `m`, `m₀` and `p`
@@ -43,8 +43,8 @@
 //!
 //! by `s² + g² = σ²`. The two last squares leave nothing above 0: `−g′ − σ′ = (1 + cos s)(s − sin s)/sin²s ≥ 0`. And
 //! `σ` grows. If no curvature is positive, `‖DL‖ ≤ 1`, `H ≥ 1` and `‖v − v₀‖ ≤ ρ(p, m₀) ≤ r`. The mean of `s²` is at
-//! most `r² − a²`, because `F` grows by `a²/2` at least from `m` to `m₀`. So `l = 1/h`, `u = 1`, `D = r`, and the second
-//! bound is `√(r² + a²·(h − 1)/(h + 1))`. ∎
+//! most `r² − a²`, because `F` grows by `a²/2` at least from `m` to `m₀`. So `l = 1/h`, `u = 1`, `D = r`, and the
+//! second bound is `√(r² + a²·(h − 1)/(h + 1))`. ∎
 //!
 //! As `x → 0` the bound is `x·(1 + O(x²))`: half of the effect of replacing one record. For a flat space, the sum of
 //! logarithms changes by the new one.

@@ -192,7 +192,13 @@ crate::registry::statistics!(descriptions);
 
 impl StatisticName {
     /// The mechanism that releases it, if there is only one.
-    pub(crate) fn only_mechanism(self) -> Option<MechanismName> {
+    ///
+    /// ```
+    /// use karcher::release::{MechanismName, StatisticName};
+    /// assert_eq!(StatisticName::KMeans.only_mechanism(), Some(MechanismName::Lloyd));
+    /// assert_eq!(StatisticName::FrechetMean.only_mechanism(), None);
+    /// ```
+    pub fn only_mechanism(self) -> Option<MechanismName> {
         let mut all = mechanisms_for(self);
         all.next().filter(|_| all.next().is_none()).map(|mechanism| mechanism.name())
     }

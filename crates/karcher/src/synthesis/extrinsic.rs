@@ -69,7 +69,8 @@ fn along_axes(embedding: &dyn Embedding, mean: &[f64]) -> Option<Box<dyn Law>> {
     Some(Box::new(Axes::new(Bingham::new(lambda)?, &eigenvectors(embedding, mean, &moments))))
 }
 
-/// The eigenvectors of the second moment, the largest moment first. Each is the first one of the matrix without the others.
+/// The eigenvectors of the second moment, the largest moment first. Each is the first one of the matrix without the
+/// others.
 fn eigenvectors(embedding: &dyn Embedding, mean: &[f64], moments: &[f64]) -> Vec<Vec<f64>> {
     let (mut rest, mut embedded) = (mean.to_vec(), vec![0.0; mean.len()]);
     let below_all = 1.0 + moments.iter().fold(0.0, |most: f64, moment| most.max(moment.abs()));

@@ -112,9 +112,9 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Arc<dyn 
     all
 }
 
-/// Every plan of a statistic by a mechanism, for both kinds of neighbours, within two of the budgets: which ones changes
-/// with the space. Means also have plans with their spread, their components and both, and in two stages. They are planned
-/// once for all tests.
+/// Every plan of a statistic by a mechanism, for both kinds of neighbours, within two of the budgets: which ones
+/// changes with the space. Means also have plans with their spread, their components and both, and in two stages. They
+/// are planned once for all tests.
 pub fn every_case() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         let spaces: Vec<_> = SPACES.into_iter().chain(RELATED).enumerate().collect();

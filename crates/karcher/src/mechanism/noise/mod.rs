@@ -119,8 +119,8 @@ pub(crate) fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
     Ok(manifold.flat_chart().is_none() && ConstantCurvature::of(manifold, Law::Gaussian)?.curvature() != 0.0)
 }
 
-/// Flat noise for a budget, of the law that makes it shorter. Its guarantee is the budget, or pure `ε` where it does not
-/// use `δ`. No scale comes from an integral with an estimated error.
+/// Flat noise for a budget, of the law that makes it shorter. Its guarantee is the budget, or pure `ε` where it does
+/// not use `δ`. No scale comes from an integral with an estimated error.
 pub(crate) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);

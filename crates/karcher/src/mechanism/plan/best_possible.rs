@@ -8,8 +8,8 @@ use crate::release::{Adjacency, StatisticName};
 impl PlanSummary {
     /// The root-mean-square length of the noise on a mean in flat space, before denoising, over the least one of any
     /// unbiased release with the same guarantee: `Δ·√(d/χ²)` at the worst data set, where `χ²` is `e^{μ²} − 1`,
-    /// `e^{2ρ} − 1` or `4·sinh²(ε/2)` (Hammersley, Chapman and Robbins). `None` for other statistics, spaces and budgets,
-    /// and for fewer records than dimensions, which do not move the mean in all directions.
+    /// `e^{2ρ} − 1` or `4·sinh²(ε/2)` (Hammersley, Chapman and Robbins). `None` for other statistics, spaces and
+    /// budgets, and for fewer records than dimensions, which do not move the mean in all directions.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};

@@ -101,8 +101,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     }
 
     /// Checks that the plan can run on records, before you reserve a budget. They must be of the plan's space, and as
-    /// many as the plan is for, unless their number is confidential. A regression needs predictors. A plan may not accept
-    /// several records of one person. A plan that reads records one by one needs them in memory.
+    /// many as the plan is for, unless their number is confidential. A regression needs predictors. A plan may not
+    /// accept several records of one person. A plan that reads records one by one needs them in memory.
     ///
     /// # Errors
     /// [`Error::Geometry`] for records of another space. [`Error::InvalidParameter`] for another number of records, or

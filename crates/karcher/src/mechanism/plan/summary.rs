@@ -213,8 +213,8 @@ impl PlanSummary {
         }
     }
 
-    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε, `μ` and `ρ`, of Laplace noise (user guide,
-    /// N1 and N3).
+    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε, `μ` and `ρ`, of Laplace noise (user
+    /// guide, N1 and N3).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};

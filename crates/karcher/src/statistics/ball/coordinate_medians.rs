@@ -8,13 +8,13 @@
 //! (ε/2)·s_j + N_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},
 //! ```
 //!
-//! with noise `N_j`. Replacing a record changes every `h_j` by at most 1. So each of the `d` choices keeps its part of the
-//! budget by [`NoisyMaximum`](crate::noise::NoisyMaximum): `ε = ε₀/d` of a budget of pure `ε₀`, `√(8ρ/d)` of one of ρ, and
-//! the range of `μ/√d`. The center is `Exp_{m₀}` of the middle of the places.
+//! with noise `N_j`. Replacing a record changes every `h_j` by at most 1. So each of the `d` choices keeps its part of
+//! the budget by [`NoisyMaximum`](crate::noise::NoisyMaximum): `ε = ε₀/d` of a budget of pure `ε₀`, `√(8ρ/d)` of one of
+//! ρ, and the range of `μ/√d`. The center is `Exp_{m₀}` of the middle of the places.
 //!
-//! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because one that misses by `k` ranks
-//! is taken with probability `e^(−(ε/2)·k)` at most. So places far from all records are very unlikely. Among the others
-//! the chosen one misses by about `2/ε` ranks, however many places there are.
+//! **Resolution** is the same in all of the ball: `2⁻¹⁵·R`. Many places cost little, because one that misses by `k`
+//! ranks is taken with probability `e^(−(ε/2)·k)` at most. So places far from all records are very unlikely. Among the
+//! others the chosen one misses by about `2/ε` ranks, however many places there are.
 
 use crate::Lattice;
 use crate::error::Result;
@@ -68,8 +68,8 @@ pub(super) struct CoordinateMedians {
 }
 
 impl CoordinateMedians {
-    /// The medians for `n` records and a budget. `None` where there are too many coordinates, and where the outer ball's
-    /// radius exceeds half of the injectivity radius: around any of its points, a ball of its radius must have
+    /// The medians for `n` records and a budget. `None` where there are too many coordinates, and where the outer
+    /// ball's radius exceeds half of the injectivity radius: around any of its points, a ball of its radius must have
     /// logarithms without jumps.
     pub(super) fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee) -> Result<Option<Self>> {
         let manifold = median.manifold();

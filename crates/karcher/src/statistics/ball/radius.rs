@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Replacing a record changes every `c_j` by at most 1, hence every `s_j`. The release is the place of the largest
-//! score with exact noise, by [`NoisyMaximum`](crate::noise::NoisyMaximum). Where some place hits its aim, and the chosen
-//! one misses it by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`: each of `J` places misses by `k` with probability
-//! `e^(−(ε/2)·k)` at most.
+//! score with exact noise, by [`NoisyMaximum`](crate::noise::NoisyMaximum). Where some place hits its aim, and the
+//! chosen one misses it by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`: each of `J` places misses by `k` with
+//! probability `e^(−(ε/2)·k)` at most.
 //!
 //! The last place counts all `n`. Otherwise, where most records are beyond the grid, no place would hold `t`, all would
 //! miss it equally, and the choice would be random. `n` is public, so the sensitivity of the scores stays the same.

@@ -1,22 +1,22 @@
 //! The concentrations of Bingham's law of axes, and of the matrix Fisher law of rotations, from the second moments.
 //!
-//! **Bingham's law** on the unit sphere of `R^p` has the density `e^{−Σ λ_j x_j²}/c(λ)` in its principal frame, `0 = λ₁ ≤ λ₂
-//! ≤ …` (Mardia and Jupp 2000, section 9.4.3). Up to a constant,
+//! **Bingham's law** on the unit sphere of `R^p` has the density `e^{−Σ λ_j x_j²}/c(λ)` in its principal frame, `0 = λ₁
+//! ≤ λ₂ ≤ …` (Mardia and Jupp 2000, section 9.4.3). Up to a constant,
 //!
 //! ```text
 //! c(λ) = (1/2πi)·∫ e^z·Π_j (z + λ_j)^{−1/2} dz,
 //! ```
 //!
-//! on a path from `−i∞` to `i∞` to the right of all `−λ_j`: of `‖x‖² = t`, this is the Laplace transform in `t`, inverted
-//! at `t = 1`. The path is bent around the negative numbers to a hyperbola, where the trapezoidal rule with `N` places
-//! converges like `3.2^{−N}` (Trefethen, Weideman and Schmelzer 2006, table 3.1).
+//! on a path from `−i∞` to `i∞` to the right of all `−λ_j`: of `‖x‖² = t`, this is the Laplace transform in `t`,
+//! inverted at `t = 1`. The path is bent around the negative numbers to a hyperbola, where the trapezoidal rule with
+//! `N` places converges like `3.2^{−N}` (Trefethen, Weideman and Schmelzer 2006, table 3.1).
 //!
-//! Moments are derivatives: another factor `½/(z + λ_j)` gives `E x_j²`, and one more `E x_j²x_k²` (times 3 for `j = k`).
-//! `Σ λ_j t_j + ln c(λ)` is convex, and least where `E x_j² = t_j`: Newton's method finds it.
+//! Moments are derivatives: another factor `½/(z + λ_j)` gives `E x_j²`, and one more `E x_j²x_k²` (times 3 for `j =
+//! k`). `Σ λ_j t_j + ln c(λ)` is convex, and least where `E x_j² = t_j`: Newton's method finds it.
 //!
-//! **The matrix Fisher law** `∝ e^{tr FᵀR}` of rotations is Bingham's law of their quaternions. With the singular values
-//! `s₁ ≥ s₂ ≥ |s₃|` of `F`, the last with the sign of its determinant, `λ₂ = 2(s₂ + s₃)`, `λ₃ = 2(s₁ + s₃)` and `λ₄ =
-//! 2(s₁ + s₂)` (Prentice 1986).
+//! **The matrix Fisher law** `∝ e^{tr FᵀR}` of rotations is Bingham's law of their quaternions. With the singular
+//! values `s₁ ≥ s₂ ≥ |s₃|` of `F`, the last with the sign of its determinant, `λ₂ = 2(s₂ + s₃)`, `λ₃ = 2(s₁ + s₃)` and
+//! `λ₄ = 2(s₁ + s₂)` (Prentice 1986).
 
 use nalgebra::{DMatrix, DVector};
 use num_complex::Complex64;

@@ -1,21 +1,23 @@
 //! How far the Fréchet mean of records can be from their extrinsic mean: from the mean resultant length alone.
 //!
-//! **Theorem** (directions). Let `R̄` be the mean resultant length of records on a sphere, and `θ` the angle between their
-//! extrinsic mean `m` and a Fréchet mean `p`. Then `(1 − cos θ)/θ ≤ π(1 − R̄)/(2R̄)`, and `R̄·cos θ ≥ cos(π·√((1 − R̄)/2))`.
+//! **Theorem** (directions). Let `R̄` be the mean resultant length of records on a sphere, and `θ` the angle between
+//! their extrinsic mean `m` and a Fréchet mean `p`. Then `(1 − cos θ)/θ ≤ π(1 − R̄)/(2R̄)`, and `R̄·cos θ ≥ cos(π·√((1
+//! − R̄)/2))`.
 //!
-//! **Proof.** Let `ρ` be the angle between a record and `m`, and `ρ′` that between it and `p`; `E` is the mean over records.
-//! `E cos ρ = R̄` and `E cos ρ′ = R̄·cos θ`, and `E ρ′² ≤ E ρ²`.
+//! **Proof.** Let `ρ` be the angle between a record and `m`, and `ρ′` that between it and `p`; `E` is the mean over
+//! records. `E cos ρ = R̄` and `E cos ρ′ = R̄·cos θ`, and `E ρ′² ≤ E ρ²`.
 //!
-//! First, `r(ρ) = ρ² − 2(1 − cos ρ)` is convex and grows, because `r″ = 2(1 − cos ρ)`. So `r(ρ) − r(ρ′) ≤ r′(ρ)·(ρ − ρ′) ≤
-//! 2(ρ − sin ρ)·θ`, and `2R̄(1 − cos θ) ≤ E r(ρ) − E r(ρ′) ≤ 2θ·E(ρ − sin ρ)`. As a function of `c = cos ρ`, `ρ − sin ρ` has
-//! the derivative `−√((1 − c)/(1 + c))`, so it is convex, and at most `π(1 − c)/2`, its chord. Hence the first claim.
+//! First, `r(ρ) = ρ² − 2(1 − cos ρ)` is convex and grows, because `r″ = 2(1 − cos ρ)`. So `r(ρ) − r(ρ′) ≤ r′(ρ)·(ρ −
+//! ρ′) ≤ 2(ρ − sin ρ)·θ`, and `2R̄(1 − cos θ) ≤ E r(ρ) − E r(ρ′) ≤ 2θ·E(ρ − sin ρ)`. As a function of `c = cos ρ`, `ρ −
+//! sin ρ` has the derivative `−√((1 − c)/(1 + c))`, so it is convex, and at most `π(1 − c)/2`, its chord. Hence the
+//! first claim.
 //!
 //! Second, `arccos² c` is convex too: `ρ/sin ρ` grows. By its chord, `E ρ² ≤ π²(1 − R̄)/2`. By Jensen's inequality,
 //! `E ρ′² ≥ arccos²(R̄·cos θ)`. ∎
 //!
-//! **Axes**, rotations as quaternions, and shapes: the same with doubled angles. For the eigenvalues `t₁ ≥ t₂` of the mean
-//! projector and the angle `θ ≤ π/2`, `E cos² ρ = t₁`, and `E cos² ρ′ ≤ t₁ − (t₁ − t₂)·sin² θ`. Hence `(1 − cos 2θ)/2θ ≤
-//! π(1 − t₁)/(t₁ − t₂)`.
+//! **Axes**, rotations as quaternions, and shapes: the same with doubled angles. For the eigenvalues `t₁ ≥ t₂` of the
+//! mean projector and the angle `θ ≤ π/2`, `E cos² ρ = t₁`, and `E cos² ρ′ ≤ t₁ − (t₁ − t₂)·sin² θ`. Hence `(1 − cos
+//! 2θ)/2θ ≤ π(1 − t₁)/(t₁ − t₂)`.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

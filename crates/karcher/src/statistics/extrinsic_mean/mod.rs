@@ -1,8 +1,9 @@
 //! Extrinsic means: means of embedded records, without a ball (user guide, H1).
 //!
-//! A compact space has an equivariant [embedding](Embedding) `J` in a Euclidean space: directions are unit vectors, axes
-//! `xxᵀ` without the trace. The mean of the embedded records is one exact sum. It gets noise, and the point with the
-//! nearest embedding is the private **extrinsic mean**. There is no center, no radius, no clipping and no cut locus.
+//! A compact space has an equivariant [embedding](Embedding) `J` in a Euclidean space: directions are unit vectors,
+//! axes `xxᵀ` without the trace. The mean of the embedded records is one exact sum. It gets noise, and the point with
+//! the nearest embedding is the private **extrinsic mean**. There is no center, no radius, no clipping and no cut
+//! locus.
 //!
 //! Replacing a record moves the sum by at most the diameter of the embedded space; one record more or less moves it by
 //! its radius. Everything after the noise is processing: the point, and all of [`inference`].

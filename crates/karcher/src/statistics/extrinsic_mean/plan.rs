@@ -3,9 +3,9 @@
 //! **Sensitivity in the bits.** A record contributes the integers next to `a·J(x)/q`, with `0 ≤ a·‖J‖ ≤ B`, the bound
 //! `B = 2⁵⁰q`. `J` is computed within [`EMBEDDING_ERROR`] of its length, and rounding to integers moves `E` numbers by
 //! at most ½. For `a = b = 1` two contributions are at most the diameter apart, for `b = 0` the radius, and
-//! `‖aJ(x) − bJ(y)‖` is convex in `(a, b)`. Of a product each factor has such numbers of its own, at most 1. So replacing a
-//! record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most `2⁵¹` in any case. One record more
-//! or less moves it by `2⁵⁰`, an integer bound.
+//! `‖aJ(x) − bJ(y)‖` is convex in `(a, b)`. Of a product each factor has such numbers of its own, at most 1. So
+//! replacing a record moves the sum by at most `diameter/radius·2⁵⁰·(1 + 10⁻⁹)`, and by at most `2⁵¹` in any case. One
+//! record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};

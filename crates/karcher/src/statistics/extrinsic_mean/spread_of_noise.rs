@@ -1,5 +1,5 @@
-//! The law of noise on an embedded mean, as inference needs it: tails of its length and of its spectral norm, and made-up
-//! draws.
+//! The law of noise on an embedded mean, as inference needs it: tails of its length and of its spectral norm, and
+//! made-up draws.
 
 use crate::embedding::Embedding;
 use crate::noise::{Generator, Law};
@@ -12,7 +12,8 @@ pub(super) const PROBABILITY: f64 = 0.95;
 /// Draws of a rehearsal.
 pub(crate) const DRAWS: usize = 10_000;
 
-/// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a rehearsal.
+/// The probability of made-up noisy lengths beyond either end of an interval: 2.5 % less two standard errors of a
+/// rehearsal.
 const BEYOND: f64 = 0.022;
 
 /// Precision of the ends of intervals, in units of the noise; relative where that is more.
@@ -52,14 +53,14 @@ impl Spherical {
         unit.map_or(f64::INFINITY, |unit| self.scale * unit * (1.0 + 1e-7))
     }
 
-    /// A bound of the spectral norm of noise that is exceeded with a probability of at most `1 − probability = α`. `e` bounds
-    /// the expected norm of a matrix of independent standard normal coordinates.
+    /// A bound of the spectral norm of noise that is exceeded with a probability of at most `1 − probability = α`. `e`
+    /// bounds the expected norm of a matrix of independent standard normal coordinates.
     ///
     /// The norm is Lipschitz, with the constant 1, in the coordinates. So a normal matrix exceeds `e + s` with at most
-    /// `2e^{−s²/2}`, both ends of the spectrum together (Gaussian concentration). Laplace noise is `R·U`, `U` uniform on
-    /// the sphere and independent of the length `R`. With the normal vector `g = ‖g‖·U`,
-    /// `P(‖U‖ > (e + s)/√(k − 1))·P(‖g‖² ≥ k − 1) ≤ 2e^{−s²/2}`, and the median of `‖g‖²` in `k` dimensions is at least
-    /// `k − 1`. Half of `α` is for `R`.
+    /// `2e^{−s²/2}`, both ends of the spectrum together (Gaussian concentration). Laplace noise is `R·U`, `U` uniform
+    /// on the sphere and independent of the length `R`. With the normal vector `g = ‖g‖·U`, `P(‖U‖ > (e + s)/√(k −
+    /// 1))·P(‖g‖² ≥ k − 1) ≤ 2e^{−s²/2}`, and the median of `‖g‖²` in `k` dimensions is at least `k − 1`. Half of `α`
+    /// is for `R`.
     fn spectral_norm(self, e: f64, probability: f64) -> f64 {
         let alpha = 1.0 - probability;
         match self.law {
@@ -82,8 +83,8 @@ pub(super) struct Rehearsal {
     sampling: Vec<Sampling>,
 }
 
-/// A standard normal vector of `dim − 1` numbers: one of them, and the square of the others. And another normal number. Both
-/// are scaled so that the quantiles of their lengths are exact.
+/// A standard normal vector of `dim − 1` numbers: one of them, and the square of the others. And another normal number.
+/// Both are scaled so that the quantiles of their lengths are exact.
 #[derive(Debug, Clone, Copy)]
 struct Sampling {
     first: f64,
@@ -133,8 +134,8 @@ impl Rehearsal {
     }
 
     /// The lengths of a mean without noise, up to `longest`, for which the noisy length lies between the quantiles
-    /// [`BEYOND`] and `1 − BEYOND` of the rehearsal. A mean over a noisy number `ñ` of records is `n/ñ` times as long as one
-    /// over the true number `n = ñ − N₀`.
+    /// [`BEYOND`] and `1 − BEYOND` of the rehearsal. A mean over a noisy number `ñ` of records is `n/ñ` times as long
+    /// as one over the true number `n = ñ − N₀`.
     pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
         let Spherical { scale, lean, .. } = noise;
         let (noisy, longest) = (noisy / scale, longest / scale);
@@ -161,8 +162,8 @@ impl Rehearsal {
         [about(1.0 - BEYOND)[0], about(BEYOND)[1]].map(|length| length * scale)
     }
 
-    /// The length across a mean that noise and sampling exceed with a probability of about `1 − PROBABILITY`. Sampling is
-    /// normal, with this standard deviation in every direction.
+    /// The length across a mean that noise and sampling exceed with a probability of about `1 − PROBABILITY`. Sampling
+    /// is normal, with this standard deviation in every direction.
     pub(super) fn off_all_around(&self, noise: Spherical, sampled: f64) -> f64 {
         self.off(|noisy, s| (noise.scale * noisy + sampled * s.first).powi(2) + sampled * sampled * s.others)
     }
@@ -176,7 +177,8 @@ impl Rehearsal {
         })
     }
 
-    /// The quantile of a length, from its square for the length of noise of scale 1 across a mean and a draw of sampling.
+    /// The quantile of a length, from its square for the length of noise of scale 1 across a mean and a draw of
+    /// sampling.
     fn off(&self, square: impl Fn(f64, Sampling) -> f64) -> f64 {
         quantile(self.noise.iter().zip(&self.sampling).map(|([_, across, _], s)| square(across.sqrt(), *s)))
     }
@@ -232,8 +234,8 @@ mod tests {
     use crate::sampler::Isotropic;
     use std::sync::Arc;
 
-    /// Of up to nine numbers by a Poisson sum, `P(‖N‖ > kσ) = e^{−k}·Σ k^i/i!`, of others by the law of distances in flat space,
-    /// which is tabulated.
+    /// Of up to nine numbers by a Poisson sum, `P(‖N‖ > kσ) = e^{−k}·Σ k^i/i!`, of others by the law of distances in
+    /// flat space, which is tabulated.
     #[test]
     fn lengths_are_quantiles_of_the_noise() {
         for numbers in [1, 2, 9, 768, 20_000] {
@@ -315,8 +317,8 @@ mod tests {
         }
     }
 
-    /// The interval holds the length without noise in 95 %: with 2,000 draws, fewer than 93.3 % have a probability below
-    /// 1e-3.
+    /// The interval holds the length without noise in 95 %: with 2,000 draws, fewer than 93.3 % have a probability
+    /// below 1e-3.
     #[test]
     fn intervals_hold_the_length_without_noise() {
         for (law, length) in [(Law::Laplace, 0.4), (Law::Gaussian, 0.1), (Law::Gaussian, 0.9)] {

@@ -17,8 +17,8 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// The span of tangent vectors at the center of a ball, in the numbers of the space. Their parts that are not tangent are
-    /// left out, and vectors that depend on those before them.
+    /// The span of tangent vectors at the center of a ball, in the numbers of the space. Their parts that are not
+    /// tangent are left out, and vectors that depend on those before them.
     ///
     /// # Errors
     /// [`Error::Field`] for vectors of another length, and where none is tangent.

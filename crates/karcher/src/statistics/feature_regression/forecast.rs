@@ -1,8 +1,8 @@
 //! The expected error of a regression on features, rehearsed with made-up records.
 //!
 //! Covariates are spread evenly over their ranges and levels, each by itself, and the true predictions have a root mean
-//! square of `r/2`. Noise is drawn on the moments of the features. For each draw the mean square error of the predictions is
-//! computed, over the noise on the responses. All of it is public.
+//! square of `r/2`. Noise is drawn on the moments of the features. For each draw the mean square error of the
+//! predictions is computed, over the noise on the responses. All of it is public.
 
 use super::model::{Moments, damped_inverse, product, symmetric_noise};
 use crate::features::{Features, Term};

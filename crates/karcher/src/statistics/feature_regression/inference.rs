@@ -369,8 +369,8 @@ impl FeatureModel {
         terms.into_iter().enumerate().map(test).collect()
     }
 
-    /// Whether a listed level has fewer than [`RARE`] records, by the noisy moments: the fit follows their residuals, and
-    /// a test finds too many effects.
+    /// Whether a listed level has fewer than [`RARE`] records, by the noisy moments: the fit follows their residuals,
+    /// and a test finds too many effects.
     fn has_rare_level(&self, term: &Term, at: usize) -> bool {
         let Term::Levels(_, levels) = term else { return false };
         let (design, q) = (&self.model.design, self.model.moments.features);

@@ -1,17 +1,17 @@
 //! Coefficients from noisy moments (user guide, R5).
 //!
 //! Least squares solves `A·B = C`, with the moments `A` of the features and `C` of features and responses. Released are
-//! `Ã = A + N` and `C̃ = C + N′`, so `Ã·B − C̃ = N·B − N′` for the least-squares `B`: noise, whatever the records are. A row
-//! of it has the mean square
+//! `Ã = A + N` and `C̃ = C + N′`, so `Ã·B − C̃ = N·B − N′` for the least-squares `B`: noise, whatever the records are.
+//! A row of it has the mean square
 //!
 //! ```text
 //! s² = d·dev(N′)² + ½·dev(N)²·‖B‖².
 //! ```
 //!
-//! The coefficients minimize `‖Ã·B − C̃‖² + κ²·‖B‖²` over the directions in which `Ã` has a positive eigenvalue. So they
-//! are `M·C̃`, `M = Σ a/(a² + κ²)·v·vᵀ` over the eigenpairs `(a, v)` with `a > 0`. A direction that is far above the noise
-//! is shrunk by `κ²/a²`, and one within the noise is left out. For coefficients of norm `‖B‖` spread evenly over `q`
-//! directions the best `κ²` is `q·s²/‖B‖²`; here it is 0.36 of that, with `‖B‖ = r`.
+//! The coefficients minimize `‖Ã·B − C̃‖² + κ²·‖B‖²` over the directions in which `Ã` has a positive eigenvalue. So
+//! they are `M·C̃`, `M = Σ a/(a² + κ²)·v·vᵀ` over the eigenpairs `(a, v)` with `a > 0`. A direction that is far above
+//! the noise is shrunk by `κ²/a²`, and one within the noise is left out. For coefficients of norm `‖B‖` spread evenly
+//! over `q` directions the best `κ²` is `q·s²/‖B‖²`; here it is 0.36 of that, with `‖B‖ = r`.
 
 use crate::linalg::eigen;
 use crate::mechanism::components::symmetric;
@@ -21,8 +21,8 @@ use crate::vector::dot;
 use rand_distr::{Distribution, StandardNormal};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// `κ` in units of `√q·s/r`. Over made-up designs its error is the least on average, and nowhere more than 1.5 times that of
-/// the best constant.
+/// `κ` in units of `√q·s/r`. Over made-up designs its error is the least on average, and nowhere more than 1.5 times
+/// that of the best constant.
 const DAMPING: f64 = 0.6;
 
 /// What the noisy moments consist of.

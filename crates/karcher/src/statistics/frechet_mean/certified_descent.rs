@@ -13,10 +13,10 @@
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
 //!
-//! In a product of balls the iteration goes on in each factor by itself, and `x` is the largest of their `√κᵢ·rᵢ`: where
-//! `‖grad F‖ < T`, so is each factor's part of it. As many steps as the second kind are enough for the parts without
-//! positive curvature to fall below `T/2`. From then on a step of the first kind lowers the rest of `F` by `¾·t·T²/10`.
-//! That rest is at most half of the sum of the squares of the other radii.
+//! In a product of balls the iteration goes on in each factor by itself, and `x` is the largest of their `√κᵢ·rᵢ`:
+//! where `‖grad F‖ < T`, so is each factor's part of it. As many steps as the second kind are enough for the parts
+//! without positive curvature to fall below `T/2`. From then on a step of the first kind lowers the rest of `F` by
+//! `¾·t·T²/10`. That rest is at most half of the sum of the squares of the other radii.
 
 use crate::error::{Error, Result};
 use crate::manifold::CurvatureBounds;

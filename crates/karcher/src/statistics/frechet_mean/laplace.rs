@@ -72,7 +72,8 @@ impl Noise {
     ///   Otherwise the scale for ε, and the guarantee is pure.
     /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
     ///   (user guide, G2). Otherwise the largest `ε` that implies it (user guide, P2).
-    /// * ρ-zCDP: on flat spaces the smallest scale that is ρ-zCDP (user guide, N3). Otherwise the largest `ε` that implies
+    /// * ρ-zCDP: on flat spaces the smallest scale that is ρ-zCDP (user guide, N3). Otherwise the largest `ε` that
+    ///   implies
     ///   it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
     ///
     /// # Errors

@@ -122,8 +122,8 @@ fn lengths(ratio: f64, longest: f64, steps: usize, bend: f64) -> Vec<f64> {
 }
 
 /// `a·R` of a ball of radius `R`, `−a²` the mean of the sectional curvatures, if that is negative: the same at every
-/// point. `ln θ(t·e)`, `θ` the volume density, is `−Ric(e)·t²/6` for small `t`, and `Σ Ric(e)` over the directions `e` of
-/// a frame is `d(d − 1)` times that mean.
+/// point. `ln θ(t·e)`, `θ` the volume density, is `−Ric(e)·t²/6` for small `t`, and `Σ Ric(e)` over the directions `e`
+/// of a frame is `d(d − 1)` times that mean.
 pub(crate) fn bend(manifold: &dyn Manifold, radius: f64) -> f64 {
     let (d, least) = (manifold.dim(), -manifold.curvature().lower);
     if d < 2 || least <= 0.0 {

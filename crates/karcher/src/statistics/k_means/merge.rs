@@ -1,9 +1,9 @@
 //! Merges the cells of a first partition into clusters: processing of released numbers.
 //!
-//! The cells' centers, weighted by their noisy numbers of records, stand for the records. Weighted k-medoids finds `k` of
-//! them: seeds by k-means++ (Arthur and Vassilvitskii 2007), then alternating steps, the best of many starts. Each medoid
-//! then moves to the weighted mean of its cells, by one step. It needs distances alone, so it works on every space; and it
-//! costs no privacy, however many starts there are.
+//! The cells' centers, weighted by their noisy numbers of records, stand for the records. Weighted k-medoids finds `k`
+//! of them: seeds by k-means++ (Arthur and Vassilvitskii 2007), then alternating steps, the best of many starts. Each
+//! medoid then moves to the weighted mean of its cells, by one step. It needs distances alone, so it works on every
+//! space; and it costs no privacy, however many starts there are.
 
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::moved;

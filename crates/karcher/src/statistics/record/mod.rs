@@ -5,7 +5,8 @@
 //!
 //! * `v + N`, with exact Laplace or Gaussian noise for a sensitivity of `2r`, of the [sum](Summand::ClippedLog) of one
 //!   record;
-//! * `(r/m)·V`, with a [private direction](PrivateDirection) `V` for `v/‖v‖`, taken with probability `(1 + ‖v‖/r)/2`, or
+//! * `(r/m)·V`, with a [private direction](PrivateDirection) `V` for `v/‖v‖`, taken with probability `(1 + ‖v‖/r)/2`,
+//!   or
 //!   for `−v/‖v‖` (user guide, U4′). Its mean squared error is `r²/m² − ‖v‖²`.
 //!
 //! The way with the smaller error at the center is taken. The vector is released, and not its point under `Exp`: the

@@ -103,8 +103,8 @@ enum Sampler {
 }
 
 impl KNormGradient {
-    /// The mechanism for `n` records and any budget: the pure `ε` of pure ε and (ε, δ), and the largest bounded range that
-    /// implies μ or ρ (user guide, P2). On flat spaces it is Laplace noise on the mean.
+    /// The mechanism for `n` records and any budget: the pure `ε` of pure ε and (ε, δ), and the largest bounded range
+    /// that implies μ or ρ (user guide, P2). On flat spaces it is Laplace noise on the mean.
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`].
