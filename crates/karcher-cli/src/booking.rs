@@ -48,8 +48,8 @@ pub fn settle(path: &Path, at: &LedgerEntry) -> Vec<Fact> {
 pub fn sentence(failure: &Failure) -> Option<String> {
     match failure.downcast_ref()? {
         Error::Exists { file } => Some(format!(
-            "{file} exists, and a new ledger never replaces a file: use `--ledger {file}` to go on with it, and another name \
-             only for other people"
+            "{file} exists, and a new ledger never replaces a file: use `--ledger {file}` to go on with it, and \
+             another name only for other people"
         )),
         Error::Missing { file } => {
             Some(format!("{file} does not exist: check the path, or make a ledger with `karcher ledger new`"))

@@ -101,8 +101,8 @@ const ORIGIN: &str = " (--center origin)";
 fn more_centers(manifold: &dyn Manifold) -> &'static str {
     match manifold.shape() {
         Shape::PositiveDefinite(_) => {
-            "; S*identity is a multiple of the identity matrix, such as 1e-10*identity for covariances of EEG in volts; \
-             with --shrink-trace neither --center nor --radius is needed"
+            "; S*identity is a multiple of the identity matrix, such as 1e-10*identity for covariances of EEG in \
+             volts; with --shrink-trace neither --center nor --radius is needed"
         }
         Shape::HermitianPositiveDefinite(_) => {
             "; S*identity is a multiple of the identity matrix, such as 1e-10*identity"

@@ -86,6 +86,12 @@ fn without_stop(sentence: &str) -> &str {
     sentence.strip_suffix('.').unwrap_or(sentence)
 }
 
+/// A statistic as a value of `--statistic`.
+pub fn choice(statistic: StatisticName) -> PossibleValue {
+    let said = statistic.description();
+    PossibleValue::new(said.option).alias(said.name).help(without_stop(said.about))
+}
+
 /// An option with its name, heading and default.
 pub fn described(option: &FieldOption) -> Arg {
     let arg = Arg::new(option.name).long(option.name).help(without_stop(option.help));
@@ -100,12 +106,8 @@ fn typed<T: Takes>(arg: Arg, field: &Field, option: &FieldOption) -> Arg {
         Kind::Flag => arg.action(ArgAction::SetTrue),
         Kind::Object if option.value.is_empty() => arg.action(ArgAction::SetTrue),
         Kind::Statistic => {
-            let named = |statistic: &StatisticName| {
-                let said = statistic.description();
-                PossibleValue::new(said.option).alias(said.name).help(without_stop(said.about))
-            };
-            arg.default_value(T::CHOICES[0].description().option)
-                .value_parser(PossibleValuesParser::new(T::CHOICES.iter().map(named)))
+            let choices = T::CHOICES.iter().copied().map(choice);
+            arg.default_value(T::CHOICES[0].description().option).value_parser(PossibleValuesParser::new(choices))
         }
         Kind::Space => arg.value_parser(value_parser!(Space)),
         Kind::Length if field.path == "ball.radius" => arg.value_parser(value_parser!(Radii)),

@@ -19,8 +19,8 @@ pub struct Printing {
     /// Print all facts: also the noise, the ball and what the proof covers.
     #[arg(long, conflicts_with = "json")]
     pub details: bool,
-    /// Print sentences that state the release in a paper.
-    #[arg(long, conflicts_with_all = ["json", "details"])]
+    /// Print sentences that state the release in a paper. With --output, which keeps its numbers.
+    #[arg(long, requires = "output", conflicts_with_all = ["json", "details"])]
     pub sentence: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Delivery {
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     pub force: bool,
-    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends nothing.
+    /// Print the specification as JSON instead of running it, for karcher run. Reads no record, and spends no budget.
     #[arg(long, conflicts_with_all = ["json", "details", "sentence", "written"])]
     pub spec_only: bool,
     #[command(flatten)]

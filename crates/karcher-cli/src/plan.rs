@@ -1,7 +1,7 @@
 //! `karcher plan`: the expected accuracy of each mechanism, before any budget is spent.
 
 use crate::failure::say;
-use crate::fields::{Fields, Takes};
+use crate::fields::{Fields, Takes, choice};
 use crate::length::{Length, Radii};
 use crate::options::warn_if_weak;
 use crate::output::{aligned, digits, print_json, progress_bar, write_out};
@@ -75,8 +75,8 @@ pub struct Args {
 }
 
 /// The error without a ball, where one is needed.
-const NO_RADIUS: &str = "--radius is missing: say how far from the center of the public ball a record may be; or locate \
-                         a ball (--ball auto)";
+const NO_RADIUS: &str = "--radius is missing: say how far from the center of the public ball a record may be; or \
+                         locate a ball (--ball auto)";
 
 /// What `karcher plan` takes: the fields of every statistic that change a plan.
 pub struct Planned;
@@ -91,13 +91,9 @@ impl Takes for Planned {
     }
 
     fn adapt(command: clap::Command) -> clap::Command {
-        let named = |statistic: StatisticName| {
-            let said = statistic.description();
-            PossibleValue::new(said.option).alias(said.name).help(said.about.strip_suffix('.').unwrap_or(said.about))
-        };
         // the same as the flags of these names
         let companions = ["spread", "components"].map(|name| PossibleValue::new(name).hide(true));
-        let names: Vec<PossibleValue> = StatisticName::ALL.map(named).into_iter().chain(companions).collect();
+        let names: Vec<PossibleValue> = StatisticName::ALL.map(choice).into_iter().chain(companions).collect();
         command
             .mut_arg("statistic", |arg| {
                 arg.value_parser(PossibleValuesParser::new(names))
@@ -424,8 +420,7 @@ impl Args {
         if spec.take_no_ball(&given)? {
             return Ok(spec);
         }
-        let may_be_everywhere = statistic.description().takes_whole_space || statistic == StatisticName::Ball;
-        let is_everywhere = may_be_everywhere && manifold.diameter().is_finite();
+        let is_everywhere = statistic.description().takes_whole_space && manifold.diameter().is_finite();
         if !self.has_ball() && !is_everywhere {
             return Err(NO_RADIUS.into());
         }

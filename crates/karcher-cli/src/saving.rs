@@ -96,8 +96,8 @@ pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> R
     };
     match read.iter().find(is_written_to) {
         Some(folder) => Err(format!(
-            "{option} {}: its folder {folder} is read, so it would replace a record or count as one the next time; choose \
-             another folder",
+            "{option} {}: its folder {folder} is read, so it would replace a record or count as one the next time; \
+             choose another folder",
             path.display()
         )
         .into()),
@@ -111,7 +111,12 @@ pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Re
     let name = saving.as_ref().map(|saving| saving.name().to_owned());
     let written = saving.map(|saving| saving.write(content));
     let spent = "the release was made and its privacy budget is spent";
-    match (written, print_text(printed)) {
+    // what is printed next to a file has not all numbers
+    let printed = match written {
+        Some(Err(_)) => print_text(&format!("{}\n", content.json)),
+        Some(Ok(())) | None => print_text(printed),
+    };
+    match (written, printed) {
         (None | Some(Ok(())), Ok(())) => Ok(()),
         // `karcher … --output FILE | head` has lost nothing
         (Some(Ok(())), Err(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

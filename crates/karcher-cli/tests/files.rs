@@ -678,8 +678,8 @@ fn names_in_the_last_comment_contradict_a_layout() {
     std::fs::write(folder.path().join("poses.txt"), text).unwrap();
     let run = |options: &str| {
         let mean = format!(
-            "mean poses.txt --comments # --columns 5-8 --manifold rotations:3 --center 1,0,0,0 --radius 0.7 --normalize \
-             --epsilon 9 {options}"
+            "mean poses.txt --comments # --columns 5-8 --manifold rotations:3 --center 1,0,0,0 --radius 0.7 \
+             --normalize --epsilon 9 {options}"
         );
         Command::cargo_bin("karcher").unwrap().args(mean.split_whitespace()).current_dir(&folder).output().unwrap()
     };

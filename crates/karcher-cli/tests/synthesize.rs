@@ -34,17 +34,18 @@ fn releases() -> tempfile::TempDir {
     }
     let cities = "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80 \
                   --radius 0.9 --epsilon 1 --seed 1";
-    let groups = "mean cities.csv --by country --groups China,India --columns latitude --manifold euclidean:1 --center 40 \
-                  --radius 40 --adjacency add-remove --n-guess 20 --epsilon 90 --spread --seed 1";
+    let groups = "mean cities.csv --by country --groups China,India --columns latitude --manifold euclidean:1 --center \
+                  40 --radius 40 --adjacency add-remove --n-guess 20 --epsilon 90 --spread --seed 1";
     for line in [
         format!("{cities} --spread --output cities.json"),
         format!("{cities} --output alone.json"),
         format!("{groups} --output groups.json"),
-        "mean lineations.csv --manifold projective:2 --layout trend-plunge --epsilon 1 --seed 1 --output axes.json".into(),
+        "mean lineations.csv --manifold projective:2 --layout trend-plunge --epsilon 1 --seed 1 --output axes.json"
+            .into(),
         "mean torsions.csv --manifold torus:2 --layout degrees --epsilon 1 --seed 1 --output angles.json".into(),
         "count cities.csv --columns latitude --epsilon 1 --seed 1 --output count.json".into(),
-        "locate cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --within 180deg --epsilon 1 \
-         --seed 1 --output ball.json"
+        "locate cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --within 180deg --epsilon \
+         1 --seed 1 --output ball.json"
             .into(),
     ] {
         let output = run(folder.path(), &line.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -57,7 +57,10 @@ fn predictions_effects_and_tests_are_those_of_the_data() {
     }
     // in words, and as tables
     let words = String::from_utf8(karcher(folder.path(), &line).stdout).unwrap();
-    assert!(words.contains("at age=25, sex=F, within") && words.contains("from F to M, sex moves it by 12"), "{words}");
+    assert!(
+        words.contains("at age=25, sex=F, within") && words.contains("from F to M, sex moves the prediction by 12"),
+        "{words}"
+    );
     assert!(karcher(folder.path(), &format!("{line} --output at.csv")).status.success());
     let table = std::fs::read_to_string(folder.path().join("at.csv")).unwrap();
     assert!(table.starts_with("at,x1\n") && table.contains("age=25, sex=F"), "{table}");

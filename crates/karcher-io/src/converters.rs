@@ -12,14 +12,14 @@ const CONVERTERS: [(&[&str], &str); 15] = [
     ),
     (
         &["nii", "hdr", "img", "mgz"],
-        "in Python, numpy.save('FILE.npy', karcher.preprocessing.read_nifti('FILE.nii.gz')) makes a record of each voxel; \
-         karcher.fields takes images as they are",
+        "in Python, numpy.save('FILE.npy', karcher.preprocessing.read_nifti('FILE.nii.gz')) makes a record of each \
+         voxel; karcher.fields takes images as they are",
     ),
     (&["rds"], "in R, write.csv(readRDS(\"FILE.rds\"), \"FILE.csv\", row.names = FALSE)"),
     (
         &["rda", "rdata"],
-        "in R, load(\"FILE.RData\") returns the NAME of each object in it; then write.csv(NAME, \"FILE.csv\", row.names = \
-         FALSE)",
+        "in R, load(\"FILE.RData\") returns the NAME of each object in it; then write.csv(NAME, \"FILE.csv\", \
+         row.names = FALSE)",
     ),
     (&["sas7bdat", "xpt"], "in Python, pandas.read_sas('FILE.sas7bdat').to_csv('FILE.csv', index=False)"),
     (&["sav", "zsav"], "in Python, pandas.read_spss('FILE.sav').to_csv('FILE.csv', index=False)"),

@@ -270,8 +270,8 @@ pub enum Error {
     },
     /// A number that is the name of one column and the position of another.
     #[error(
-        "{file}: `{column}` is a position, and column {position} has the name `{name}`: give --columns-by name or --columns-by \
-         position"
+        "{file}: `{column}` is a position, and column {position} has the name `{name}`: give --columns-by name or \
+         --columns-by position"
     )]
     NameOrPosition {
         /// The file.

@@ -221,8 +221,8 @@ pub(crate) fn check_len(manifold: &dyn Manifold, layout: &Layout, about: About<'
         let numbers = |axes: &[u64]| axes.iter().product::<u64>() == *expected as u64;
         match rest.split_last() {
             Some((3, [_])) if matches!(manifold.shape(), Shape::Landmarks(_)) => {
-                advice += ": landmarks of shapes are in the plane, so write two of their coordinates, X[:, :, :2], or take \
-                           landmarks:K,3";
+                advice += ": landmarks of shapes are in the plane, so write two of their coordinates, X[:, :, :2], or \
+                           take landmarks:K,3";
             }
             _ if numbers(about.axes) => advice += &format!(": one record is an array of the shape (1, {shape})"),
             Some((_, before)) if numbers(&[&[*records], before].concat()) => {

@@ -220,7 +220,7 @@ pub mod event {
 }
 
 /// What costs hardly less than the stated guarantee, by the rounding of a scale, is not counted instead.
-const WORTH: f64 = 1.0 - 1e-9;
+const LARGEST_RATIO: f64 = 1.0 - 1e-9;
 
 /// The reason why a ledger for add-remove neighbours refuses releases for replace-one neighbours.
 const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a replace-one release reveals the number of \
@@ -350,7 +350,7 @@ impl Book {
             self.costs(&guarantees, adjacency)
         } else {
             let times = groups.filter(|_| spent_by_each).unwrap_or(1);
-            self.cost(self.least(guarantee, if groups.is_none() { &also } else { &[] }), adjacency)
+            self.cost(self.least(guarantee, if groups.is_none() { &also } else { &[] }, adjacency), adjacency)
                 .map(|cost| Costs::Times(cost, times))
         };
         let mut event: Value = content(line)?;
@@ -369,19 +369,20 @@ impl Book {
         Ok((entry, costs))
     }
 
-    /// The one of several guarantees of a release that costs least, if it is worth counting. A total `(ε, δ)`, of two
-    /// numbers, counts the first.
-    pub(crate) fn least(&self, stated: Guarantee, also: &[Guarantee]) -> Guarantee {
-        let cost = |guarantee: &Guarantee| match self.filter.counts_as(*guarantee).ok()? {
+    /// The one of several guarantees of a release, for some neighbours, that costs least, if it is worth counting. A
+    /// total `(ε, δ)`, of two numbers, counts the first.
+    pub(crate) fn least(&self, stated: Guarantee, also: &[Guarantee], adjacency: Adjacency) -> Guarantee {
+        let cost = |guarantee: &Guarantee| match self.filter.counts_as(self.cost(*guarantee, adjacency).ok()?).ok()? {
             Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => {
                 Some(x)
             }
             Definition::Approximate { .. } => None,
         };
-        let Some(of_stated) = cost(&stated) else { return stated };
         let costs = also.iter().filter_map(|guarantee| Some((guarantee, cost(guarantee)?)));
         let least = costs.min_by(|(_, a), (_, b)| a.total_cmp(b));
-        least.filter(|(_, cost)| *cost < WORTH * of_stated).map_or(stated, |(least, _)| *least)
+        let of_stated = cost(&stated);
+        let is_worth = |of: f64| of_stated.is_none_or(|stated| of < LARGEST_RATIO * stated);
+        least.filter(|(_, cost)| is_worth(*cost)).map_or(stated, |(least, _)| *least)
     }
 
     /// Converts guarantees for some neighbours to those of the ledger, each counted by itself.

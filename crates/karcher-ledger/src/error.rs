@@ -16,8 +16,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// A new ledger where a file is.
     #[error(
-        "{file} exists, and a new ledger never replaces a file: go on with it by `Ledger::open`, and use another name only \
-         for other people"
+        "{file} exists, and a new ledger never replaces a file: go on with it by `Ledger::open`, and use another name \
+         only for other people"
     )]
     Exists {
         /// The file.
@@ -47,8 +47,8 @@ pub enum Error {
     },
     /// A ledger that is not in the file that it was made in.
     #[error(
-        "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere: two of them would each spend the \
-         whole budget. If no other is in use, its owner accepts this one by `karcher ledger adopt`"
+        "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere: two of them would each \
+         spend the whole budget. If no other is in use, its owner accepts this one by `karcher ledger adopt`"
     )]
     Copied {
         /// The file.
@@ -56,8 +56,8 @@ pub enum Error {
     },
     /// A ledger that held more once.
     #[error(
-        "{file} is an older state of a ledger: {mark} says that it had {expected} lines, and it has {found}{differ}. What \
-         was spent in between is missing; restore the newer file"
+        "{file} is an older state of a ledger: {mark} says that it had {expected} lines, and it has {found}{differ}. \
+         What was spent in between is missing; restore the newer file"
     )]
     Older {
         /// The file.
@@ -152,8 +152,8 @@ impl Error {
         match self {
             Error::Missing { file } => format!("{file} does not exist: check the path"),
             Error::Copied { file } => format!(
-                "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere. A reader needs to do \
-                 nothing; `karcher ledger adopt` is for its owner only"
+                "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere. A reader needs to \
+                 do nothing; `karcher ledger adopt` is for its owner only"
             ),
             other => other.to_string(),
         }

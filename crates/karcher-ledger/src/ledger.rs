@@ -273,7 +273,7 @@ impl Ledger {
                 false => event::RESERVED_AS_TWO,
             };
             let counted = match &event.costs()[..] {
-                [one] => vec![book.least(*one, event.counts_also())],
+                [one] => vec![book.least(*one, event.counts_also(), event.adjacency)],
                 several => several.to_vec(),
             };
             let costs = book.costs(&counted, event.adjacency);

@@ -135,8 +135,8 @@ impl fmt::Display for Failure {
             }
             Failure::Ledger(karcher_ledger::Error::Exists { file }) => write!(
                 f,
-                "{file} exists, and a new ledger never replaces a file: use karcher.Ledger({file:?}) to go on with it, and \
-                 another name only for other people"
+                "{file} exists, and a new ledger never replaces a file: use karcher.Ledger({file:?}) to go on with it, \
+                 and another name only for other people"
             ),
             Failure::Ledger(karcher_ledger::Error::Missing { file }) => {
                 write!(f, "{file} does not exist: check the path, or make a ledger with karcher.Ledger.new")

@@ -47,8 +47,8 @@ impl WayOut {
     /// By a seed for what is not to be private, and the ledger that counts, if there is one.
     pub fn new(seed: Option<u64>, ledger: Option<PathBuf>) -> Result<Self, Failure> {
         if seed.is_some() && ledger.is_some() {
-            let sentence = "random_state does not go with a ledger: a reproducible release keeps no guarantee that could \
-                            be counted";
+            let sentence = "random_state does not go with a ledger: a reproducible release keeps no guarantee that \
+                            could be counted";
             return Err(Failure::Sentence(sentence.to_owned()));
         }
         if let Some(path) = &ledger {

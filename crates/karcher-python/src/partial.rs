@@ -45,8 +45,8 @@ impl Asked {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes).map_err(|_| {
-            let sentence = "question is invalid: pass on the bytes that the estimator gives, unchanged, to workers with \
-                            the same version of karcher";
+            let sentence = "question is invalid: pass on the bytes that the estimator gives, unchanged, to workers \
+                            with the same version of karcher";
             Failure::Sentence(sentence.to_owned())
         })
     }

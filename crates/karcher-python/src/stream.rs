@@ -200,8 +200,8 @@ impl Blocks for Stream {
     }
 }
 
-const ONCE: &str = "the records do not fit into memory, and their stream can be read only once: raise memory=, or give a \
-                    table, a dataset or a file that can be read again";
+const ONCE: &str = "the records do not fit into memory, and their stream can be read only once: raise memory=, or give \
+                    a table, a dataset or a file that can be read again";
 
 /// The number of rows that whatever has an Arrow stream gives.
 #[pyfunction]

@@ -259,7 +259,7 @@ def test_an_effect_on_a_line_has_its_sign(slope):
     assert effect.change == pytest.approx(60 * slope, abs=1e-3) and effect.distance == pytest.approx(abs(effect.change))
     low, high = effect.change_interval
     assert low <= 60 * slope <= high and low * high > 0
-    words = f"from 20 to 80, age moves it by {effect.change:.4g}, from"
+    words = f"from 20 to 80, age moves the prediction by {effect.change:.4g}, from"
     assert words in repr(release) and words in release._repr_html_() and words[1:] in release.sentence()
 
 

@@ -43,14 +43,14 @@ release <- function(statistic, x, given, class, predictors = NULL) {
   as_release <- function(found) as_release_of(found, rows, class)
   if (is.null(groups)) {
     made <- as_release(call_rust("release", request, rows$values, predictors, persons))
-    warn_of_noise(made$flags)
+    say_of_noise(made$flags)
     return(made)
   }
   found <- call_rust("groups", request, rows$values, NULL, groups$numbers)
   releases <- stats::setNames(lapply(found$groups, as_release), groups$names)
-  warn_of_noise(unlist(lapply(releases, `[[`, "flags")))
+  say_of_noise(unlist(lapply(releases, `[[`, "flags")))
   structure(list(releases = releases, guarantee = found$guarantee, replace_one = found$replace_one,
-                 text = found$text, replaced = found$replaced), class = "karcher_groups")
+                 text = found$text, replaced = found$replaced, notes = found$notes), class = "karcher_groups")
 }
 
 # A release as the methods of R take it.
@@ -77,10 +77,11 @@ warn_if_weak <- function(request, n) {
   for (caveat in call_rust("caveats", list(budget = request$budget, n = n))) warning(caveat, call. = FALSE)
 }
 
-# Warns of a value that is mostly noise. The flag depends on public quantities alone.
-warn_of_noise <- function(flags) {
+# Says that a value is mostly noise. The flag depends on public quantities alone. The budget is spent by now: a message,
+# unlike a warning, is no error with options(warn = 2), which would lose the release.
+say_of_noise <- function(flags) {
   if ("noise-exceeds-ball" %in% flags) {
-    warn("karcher_mostly_noise", "the expected error exceeds the radius of the ball, so the value is mostly noise: ",
+    say("karcher_mostly_noise", "the expected error exceeds the radius of the ball, so the value is mostly noise: ",
          "use more records, a smaller ball or a larger budget; plan() says so before anything is spent")
   }
 }
@@ -88,10 +89,12 @@ warn_of_noise <- function(flags) {
 # How often records of one size were released in this session without a ledger.
 made <- new.env(parent = emptyenv())
 
-# Warns of releases that no ledger adds up. The size of the records is public, and nothing else of them counts.
+# Warns of releases that no ledger adds up. The number of records is public, and nothing else of them counts: not where
+# it is confidential, nor where persons are protected.
 warn_if_again <- function(request, rows) {
   is_counted <- !is.null(request$ledger) || !is.null(request$random_state)
-  if (is_counted || identical(request$fields$adjacency, "add-remove")) return(invisible())
+  is_public <- !identical(request$fields$adjacency, "add-remove") && is.null(request$fields$unit)
+  if (is_counted || !is_public) return(invisible())
   size <- paste(rows$n, rows$width, request$fields$manifold)
   made[[size]] <- (made[[size]] %||% 0) + 1
   if (made[[size]] == 2) {
@@ -101,10 +104,11 @@ warn_if_again <- function(request, rows) {
   }
 }
 
-warn <- function(class, ...) {
-  warning(structure(list(message = paste0(...), call = NULL), class = c(class, "karcher_warning", "warning",
-                                                                         "condition")))
-}
+warn <- function(class, ...) warning(condition_of(c(class, "karcher_warning", "warning"), paste0(...)))
+
+say <- function(class, ...) message(condition_of(c(class, "message"), paste0("karcher: ", ..., "\n")))
+
+condition_of <- function(class, text) structure(list(message = text, call = NULL), class = c(class, "condition"))
 
 # The public groups, and the number of each record's group, from 0. Records of no group count in none.
 groups_of <- function(given, n) {
@@ -259,7 +263,8 @@ format.karcher_groups <- function(x, ...) {
   table <- as.data.frame(x)
   table$records <- round(table$records)
   c(utils::capture.output(print(format(table, digits = 4), row.names = FALSE)), "",
-    paste("guarantee ", x$text), if (!is.null(x$replaced)) paste("          ", x$replaced, "for a replaced record"))
+    paste("guarantee ", x$text), if (!is.null(x$replaced)) paste("          ", x$replaced, "for a replaced record"),
+    sprintf("note        %s", unlist(x$notes)))
 }
 
 print.karcher_groups <- function(x, ...) {

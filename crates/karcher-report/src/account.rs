@@ -39,8 +39,8 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
         section id="ledger" aria-labelledby="ledger-heading" {
             h2 id="ledger-heading" { "The ledger so far" }
             p {
-                "A ledger adds up the budgets of releases about the same people, and refuses a release beyond its total. \
-                Its owner promised that it counts all releases about these people."
+                "A ledger adds up the budgets of releases about the same people, and refuses a release beyond its \
+                total. Its owner promised that it counts all releases about these people."
             }
             (facts("The ledger", &[
                 ("data", book.data.clone()),

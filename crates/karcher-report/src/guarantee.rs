@@ -78,16 +78,16 @@ impl Protects {
     fn attack(self) -> &'static str {
         match (self.adjacency, self.unit) {
             (Adjacency::AddRemove, PrivacyUnit::Record) => {
-                "Suppose an attacker knows all other records, and wants to learn whether a certain record is in the data. \
-                 Before the release both are equally likely."
+                "Suppose an attacker knows all other records, and wants to learn whether a certain record is in the \
+                 data. Before the release both are equally likely."
             }
             (Adjacency::AddRemove, PrivacyUnit::Person) => {
-                "Suppose an attacker knows the records of all other persons, and wants to learn whether a certain person \
-                 is in the data. Before the release both are equally likely."
+                "Suppose an attacker knows the records of all other persons, and wants to learn whether a certain \
+                 person is in the data. Before the release both are equally likely."
             }
             (Adjacency::ReplaceOne, PrivacyUnit::Person) => {
-                "Suppose an attacker knows the records of all other persons, and has two equally likely candidates for the \
-                 records of one person."
+                "Suppose an attacker knows the records of all other persons, and has two equally likely candidates for \
+                 the records of one person."
             }
             (Adjacency::ReplaceOne, PrivacyUnit::Record) => {
                 "Suppose an attacker knows all other records, and has two equally likely candidates for one record."

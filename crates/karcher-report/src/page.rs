@@ -83,8 +83,8 @@ impl Report<'_> {
                     }
                     footer {
                         p {
-                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from its JSON files. The page fetches nothing \
-                            and runs no script. It is not signed: its sender answers for it."
+                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from its JSON files. The page fetches \
+                            nothing and runs no script. It is not signed: its sender answers for it."
                         }
                     }
                 }
@@ -181,8 +181,8 @@ impl Report<'_> {
                         }
                     }
                     li {
-                        "Groups of people, such as a family. For k of them the guarantee has k times the epsilon or mu, and \
-                        k² times the rho. A delta grows faster."
+                        "Groups of people, such as a family. For k of them the guarantee has k times the epsilon or \
+                        mu, and k² times the rho. A delta grows faster."
                     }
                     li {
                         "Facts about the whole group. Anyone can learn the approximate mean, with or without any one \

@@ -160,8 +160,8 @@ fn sum(each: &[&Document]) -> Markup {
                     @if in_two_steps {
                         ", where a release about one record added or removed counts as two steps"
                     }
-                    ", also if releases were chosen after seeing earlier ones. Their budgets must be fixed beforehand, or kept \
-                    within this total."
+                    ", also if releases were chosen after seeing earlier ones. Their budgets must be fixed beforehand, \
+                    or kept within this total."
                 }
                 (explained(together, protects))
             },

@@ -196,8 +196,8 @@ pub const FIELDS: &[Field] = &[
             "ball",
             "BALL.json|auto",
             BALL,
-            "Ball from a file that karcher locate wrote, or `auto`. With auto, a part of the budget locates a ball within \
-             --within; the rest is spent on the mean in it.",
+            "Ball from a file that karcher locate wrote, or `auto`. With auto, a part of the budget locates a ball \
+             within --within; the rest is spent on the mean in it.",
         ),
     field("ball.center", Kind::Point, IN_BALLS, "center of the ball").required(|spec| spec.ball.is_some()).option(
         "center",
@@ -205,8 +205,8 @@ pub const FIELDS: &[Field] = &[
         OPTIONS,
         "Center of the public ball, in the layout and the units of the records. It is one of: numbers separated by \
          commas; a file with one record (--columns applies to it); a value that karcher wrote with --output; \
-         S*identity, a multiple of the identity matrix; or `origin` (0, the first unit vector, the identity matrix, the \
-         regular polygon). With --shrink-trace its units are those of the shrunk matrices, of trace K, and \
+         S*identity, a multiple of the identity matrix; or `origin` (0, the first unit vector, the identity matrix, \
+         the regular polygon). With --shrink-trace its units are those of the shrunk matrices, of trace K, and \
          --multiply-by does not apply. Default: origin on euclidean and hyperbolic space, and if the ball holds \
          (nearly) the whole space; with --shrink-trace the ball that holds every matrix; required elsewhere.",
     )
@@ -230,8 +230,8 @@ pub const FIELDS: &[Field] = &[
         .otherwise(&[
             (
                 KMeans,
-                "Radius of the public ball that holds most records, in units of distance (radians on a sphere), or with \
-                 a unit: 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required \
+                "Radius of the public ball that holds most records, in units of distance (radians on a sphere), or \
+                 with a unit: 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required \
                  elsewhere.",
             ),
             (
@@ -255,13 +255,13 @@ pub const FIELDS: &[Field] = &[
             "within",
             "R",
             BALL,
-            "Radius of the public outer ball around --center, for --ball auto. It may be a thousand times as large as the \
-             region of the records. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
+            "Radius of the public outer ball around --center, for --ball auto. It may be a thousand times as large as \
+             the region of the records. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
         )
         .otherwise(&[(
             Ball,
-            "Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km. \
-             Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
+            "Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, \
+             2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
         )])
         .needs(&["ball"]),
     field("ball.quantile", Kind::Probability, &[FrechetMean, Ball], "fraction of the records that a located radius aims at")
@@ -271,8 +271,8 @@ pub const FIELDS: &[Field] = &[
             "quantile",
             "FRACTION",
             BALL,
-            "Fraction of the records that the radius of a located ball aims at, below 1. The radius is then enlarged to \
-             hold 97 % of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot affect.",
+            "Fraction of the records that the radius of a located ball aims at, below 1. The radius is then enlarged \
+             to hold 97 % of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot affect.",
         ),
     field(
         "clusters",
@@ -291,8 +291,8 @@ pub const FIELDS: &[Field] = &[
             "first-centers",
             "FILE",
             OPTIONS,
-            "File of public first centers, .npy or .csv, one a row with the numbers of a point. Default: many cells drawn \
-             in the ball, which are merged.",
+            "File of public first centers, .npy or .csv, one a row with the numbers of a point. Default: many cells \
+             drawn in the ball, which are merged.",
         ),
     field("clusters.cost", Kind::Flag, &[KMeans], "whether the cost is released")
         .default("`false`")
@@ -324,14 +324,14 @@ pub const FIELDS: &[Field] = &[
             "basis",
             "FILE",
             OPTIONS,
-            "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers \
-             of a point. Responses are fitted in their span, with --term. The noise then has the dimension of the span.",
+            "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the \
+             numbers of a point. Responses are fitted in their span, with --term. The noise then has the dimension of the span.",
         )
         .otherwise(&[(
             FrechetMean,
-            "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the numbers \
-             of a point. The mean is taken in their span, in the tangent space at the center. The noise then has the \
-             dimension of the span.",
+            "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the \
+             numbers of a point. The mean is taken in their span, in the tangent space at the center. The noise then \
+             has the dimension of the span.",
         )]),
     field("predictor_range", Kind::Range, &[GeodesicRegression], "range of the predictor")
         .required(|spec| spec.predictor_range.is_some())
@@ -347,8 +347,8 @@ pub const FIELDS: &[Field] = &[
             "slope-bound",
             "V",
             OPTIONS,
-            "Public bound of the distance that the geodesic covers over the range of the predictor. It must be below the \
-             injectivity radius: π on sphere:D, π/2 on kendall:K.",
+            "Public bound of the distance that the geodesic covers over the range of the predictor. It must be below \
+             the injectivity radius: π on sphere:D, π/2 on kendall:K.",
         ),
     field("residual_bound", Kind::Length, &[GeodesicRegression], "distance of a record from the geodesic at most")
         .default("a bound that no residual exceeds")
@@ -375,8 +375,8 @@ pub const FIELDS: &[Field] = &[
         "epsilon",
         "E",
         BUDGET,
-        "Privacy budget ε, for example 1; smaller is more private. Alone it means pure differential privacy, with --delta \
-         (ε, δ).",
+        "Privacy budget ε, for example 1; smaller is more private. Alone it means pure differential privacy, with \
+         --delta (ε, δ).",
     ),
     field("budget.delta", Kind::Probability, ALL, "δ, of the definition `approximate`")
         .given(|_| true)
@@ -445,9 +445,9 @@ pub const FIELDS: &[Field] = &[
             "by",
             "COLUMN",
             GROUPS,
-            "Column of the groups, by name or number from 1; in an .npz file the name of an array. The statistic of every \
-             group in --groups is released. Every group has the whole budget, because a record is in one group at most. \
-             It requires --adjacency add-remove; --n-guess is the number of records of a group.",
+            "Column of the groups, by name or number from 1; in an .npz file the name of an array. The statistic of \
+             every group in --groups is released. Every group has the whole budget, because a record is in one group \
+             at most. It requires --adjacency add-remove; --n-guess is the number of records of a group.",
         )
         .needs(&["groups"]),
     field("groups.names", Kind::Texts, BY_GROUPS, "names of the groups")
@@ -456,9 +456,9 @@ pub const FIELDS: &[Field] = &[
             "groups",
             "A,B,C",
             GROUPS,
-            "Groups to release, a public list that does not depend on the column: F,M or '\"Korea, South\",Japan'. Records \
-             in other groups are left out, and their number is not released. A group without records is released like \
-             any other.",
+            "Groups to release, a public list that does not depend on the column: F,M or '\"Korea, South\",Japan'. \
+             Records in other groups are left out, and their number is not released. A group without records is \
+             released like any other.",
         )
         .needs(&["by"]),
     field("groups.n_guess", Kind::Wholes, BY_GROUPS, "guessed number of records of each")
@@ -470,8 +470,8 @@ pub const FIELDS: &[Field] = &[
             "mechanism",
             "MECHANISM",
             MECHANISM,
-            "Mechanism of the release. auto takes the one with the smallest expected error that keeps the budget and that \
-             --numerics accepts.",
+            "Mechanism of the release. auto takes the one with the smallest expected error that keeps the budget and \
+             that --numerics accepts.",
         )
         .typed("auto"),
     field("steps", Kind::Whole(1, 1_000), ITERATED, "steps of an iteration")
@@ -481,15 +481,15 @@ pub const FIELDS: &[Field] = &[
             "steps",
             "T",
             MECHANISM,
-            "Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises \
-             the smallest error, or does best in a simulation.",
+            "Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that \
+             promises the smallest error, or does best in a simulation.",
         )
         .otherwise(&[
             (KMeans, "Number of steps. Default: 3."),
             (
                 Ball,
-                "Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a \
-                 simulation, or no flow if medians of coordinates do better.",
+                "Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in \
+                 a simulation, or no flow if medians of coordinates do better.",
             ),
             (
                 GeodesicRegression,
@@ -569,10 +569,10 @@ pub const FIELDS: &[Field] = &[
             "expected-spread",
             "S",
             BALL,
-            "Public guess of the root mean square distance of the records to their mean, a length like the radius. With \
-             it, auto also considers two stages: a part of the budget first finds a smaller ball. It takes them if a \
-             simulation expects less error. The expected error of a median is then that of a cloud of this spread. The \
-             guarantee does not depend on the guess.",
+            "Public guess of the root mean square distance of the records to their mean, a length like the radius. \
+             With it, auto also considers two stages: a part of the budget first finds a smaller ball. It takes them \
+             if a simulation expects less error. The expected error of a median is then that of a cloud of this \
+             spread. The guarantee does not depend on the guess.",
         ),
     field("spread", Kind::Object, &[FrechetMean], "spread about a mean, `{}` or with a clip")
         .given(|spec| spec.spread.is_some())
@@ -610,8 +610,8 @@ pub const FIELDS: &[Field] = &[
             "components-clip",
             "C",
             COMPANIONS,
-            "Length to which logarithms at the private mean are shortened, like the radius. With twice the radius there \
-             is also an ellipsoid for the mean of the population. Default: the radius of the ball.",
+            "Length to which logarithms at the private mean are shortened, like the radius. With twice the radius \
+             there is also an ellipsoid for the mean of the population. Default: the radius of the ball.",
         )
         .needs(&["components"]),
     field("region", Kind::Probability, &[FrechetMean, ExtrinsicMean], "probability of the region around a mean")

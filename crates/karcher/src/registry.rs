@@ -1,4 +1,4 @@
-//! The lists of statistics and of mechanisms. Each joins the library by its file and one line here.
+//! The lists of statistics and of mechanisms. Each joins the library by its own file or folder, and one line here.
 
 /// Passes the list to the macro `$with`: a description of the mechanism, its variant of `MechanismName`, its name, and
 /// the type that plans it. Mechanisms are compared in this order: the first of equals is taken.
@@ -40,7 +40,7 @@ macro_rules! mechanisms {
 pub(crate) use mechanisms;
 
 /// Passes the list to the macro `$with`: a description of the statistic, its variant of `StatisticName`, whose name in
-/// JSON is that in kebab case, and its room in `statistics`.
+/// JSON is that in kebab case, and its module in `statistics`.
 macro_rules! statistics {
     ($with:ident) => {
         $with! {

@@ -3,10 +3,11 @@
 use karcher::features::Features;
 use karcher::mechanism::{Plan, RoundState, best};
 use karcher::noise::{Generator, Integer, nearest};
+use karcher::privacy::{Definition, Guarantee, flat_laplace_epsilon_for_rho, mu_for, pure_epsilon_for_rho};
 use karcher::records::{Observations, PrivacyUnit};
-use karcher::release::{Adjacency, PublishedRelease, StatisticName};
+use karcher::release::{Adjacency, NoiseLaw, PublishedRelease, StatisticName};
 use karcher::spec::{BallSpec, Clusters, NumericsPolicy, Trust};
-use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space, privacy::Guarantee};
+use karcher::{Manifold, Points, Release, ReleaseContext, ReleaseSpec, Space};
 
 fn spec(statistic: StatisticName, space: &str, budget: Guarantee) -> ReleaseSpec {
     let mut spec = ReleaseSpec::new(statistic, budget);
@@ -137,10 +138,8 @@ fn the_noise_of_one_party_is_enough() {
         let plan = spec.plan(400).unwrap();
         // (ε, δ) is kept by normal noise here, and pure ε by Laplace noise
         let budget = match spec.budget.definition() {
-            karcher::privacy::Definition::Approximate { epsilon, delta } => {
-                Guarantee::gaussian(karcher::privacy::mu_for(epsilon, delta).unwrap()).unwrap()
-            }
-            _ => spec.budget,
+            Definition::Approximate { epsilon, delta } => Guarantee::gaussian(mu_for(epsilon, delta).unwrap()).unwrap(),
+            Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => spec.budget,
         };
         let mut alone = ReleaseSpec { trust: None, budget, ..spec.clone() };
         alone.mechanism = serde_json::from_str(&format!("\"{}\"", plan.name())).unwrap();
@@ -148,11 +147,18 @@ fn the_noise_of_one_party_is_enough() {
         for (of_party, of_curator) in plan.summary().noise.iter().zip(&curator.summary().noise) {
             let ratio = of_party.scale / of_curator.scale;
             assert_eq!(of_party.law, of_curator.law, "{what}");
-            // Laplace noise that keeps ρ is wider where it is planned as pure ε
-            let is_planned_as_pure =
-                matches!(spec.budget.definition(), karcher::privacy::Definition::Concentrated { .. });
-            let most = if is_planned_as_pure { 2.5 } else { 1.0 + 1e-9 };
-            assert!((1.0 - 1e-12..most).contains(&ratio), "{what}: {ratio}");
+            // a curator's Laplace noise on vectors keeps ρ by its own divergences, that of a party by its pure ε
+            let numbers = of_party.space.as_ref().map_or(1, |space| space.manifold().unwrap().dim());
+            let expected = match spec.budget.definition() {
+                Definition::Concentrated { rho } if of_party.law == NoiseLaw::Laplace => {
+                    flat_laplace_epsilon_for_rho(numbers, rho).unwrap() / pure_epsilon_for_rho(rho).unwrap()
+                }
+                Definition::Pure { .. }
+                | Definition::Approximate { .. }
+                | Definition::Gaussian { .. }
+                | Definition::Concentrated { .. } => 1.0,
+            };
+            assert!((ratio / expected - 1.0).abs() < 1e-6, "{what}: {ratio} {expected}");
             let wider = plan.scale() / curator.scale() / ratio;
             assert!((1.414..1.5001).contains(&wider), "{what}: {wider}");
         }

@@ -296,7 +296,7 @@ fn effects_in_one_dimension_have_a_sign() {
             assert!((effect.distance - slope.abs()).abs() < 1e-3, "{space}");
             if dim == 1 {
                 let words = release.to_string();
-                assert_eq!(words.contains("moves it by -"), slope < 0.0, "{words}");
+                assert_eq!(words.contains("moves the prediction by -"), slope < 0.0, "{words}");
             }
         }
     }

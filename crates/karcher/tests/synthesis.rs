@@ -290,8 +290,8 @@ fn what_has_no_second_moment_is_refused() {
     let alone = mean_of(&m, 2.0, false, false);
     assert_eq!(
         refusal(alone.clone()),
-        "spread is missing: the release has a mean and no second moment: release it with `spread`; or give a public guess \
-         of the root mean square distance here"
+        "spread is missing: the release has a mean and no second moment: release it with `spread`; or give a public \
+         guess of the root mean square distance here"
     );
     let guessed = Synthesis::of(&alone.clone().into(), Some(0.2)).unwrap();
     assert!(guessed.clusters()[0].about().contains("0.2000"));

@@ -44,8 +44,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     run::check_unit(task.spec().unit, &args.input)?;
     args.input.refuse_template()?;
     if task.mode() == Mode::Persons && args.input.has_persons() {
-        let reason = "--person does not go with --reporters persons, where each record is a report: a person with several \
-                      would be protected less; give one record for each, or report as a site";
+        let reason = "--person does not go with --reporters persons, where each record is a report: a person with \
+                      several would be protected less; give one record for each, or report as a site";
         return Err(reason.into());
     }
     let read = [args.input.files(), args.task.files()].concat();

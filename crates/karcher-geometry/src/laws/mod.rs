@@ -174,11 +174,11 @@ laws! {
         each frame_logs_are_the_coordinates_of_logs:
             "frame_logs gives the coordinates of each logarithm, to the last bit whatever the other points are";
         each many_rows_are_as_one:
-            "exp_many, log_many and the others for many rows give what exp, log, … give for one, to the last bit whatever \
-             the other rows are";
+            "exp_many, log_many and the others for many rows give what exp, log, … give for one, to the last bit \
+             whatever the other rows are";
         each quick_looks_are_right:
-            "what prechecked_points, prechecked_tangents and prechecked_many let pass, check_point, normalize and check_tangent do \
-             too";
+            "what prechecked_points, prechecked_tangents and prechecked_many let pass, check_point, normalize and \
+             check_tangent do too";
         each flat_chart_is_an_isometry:
             "the flat chart keeps distances and inverts, for many points at once as for one";
         each moving_to_the_origin_is_an_isometry: "to_origin keeps distances and inverts";

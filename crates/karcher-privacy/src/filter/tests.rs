@@ -65,8 +65,8 @@ fn refusals_say_requested_spent_and_left() {
     filter.spend(Guarantee::approximate(0.25, 1e-6).unwrap()).unwrap();
     assert_eq!(
         filter.spend(Guarantee::approximate(0.25, 1e-9).unwrap()).unwrap_err().to_string(),
-        "not enough is left: requested epsilon 0.25 and delta 1e-9, spent epsilon 0.25 and delta 1e-6 of epsilon 1.0 and \
-         delta 1e-6, left epsilon 0.75 and delta 0.0"
+        "not enough is left: requested epsilon 0.25 and delta 1e-9, spent epsilon 0.25 and delta 1e-6 of epsilon 1.0 \
+         and delta 1e-6, left epsilon 0.75 and delta 0.0"
     );
     filter.spend(pure(0.75)).unwrap();
     let mut filter = Filter::new(Guarantee::concentrated(0.1).unwrap()).unwrap();

@@ -220,7 +220,7 @@ test_that("each public group has a release, and all together one guarantee", {
 
 test_that("a value that is mostly noise, and a second release without a ledger, are warned of", {
   few <- x[1:9, ]
-  expect_warning(mean_of(few, epsilon = 0.01), class = "karcher_mostly_noise")
+  expect_message(mean_of(few, epsilon = 0.01), class = "karcher_mostly_noise")
   some <- x[1:77, ]
   expect_silent(mean_of(some, random_state = NULL))
   expect_warning(mean_of(some, random_state = NULL), class = "karcher_repeated")

@@ -129,11 +129,11 @@ impl Scale {
         for point in points {
             let own = match self {
                 Scale::Circle { is_vector: true } => point[1].atan2(point[0]),
-                _ => point[0],
+                Scale::Line | Scale::Circle { is_vector: false } => point[0],
             };
             let turns = match (self, heights.last()) {
                 (Scale::Circle { .. }, Some(last)) => ((last - own) / (2.0 * PI)).round(),
-                _ => 0.0,
+                (Scale::Line, _) | (Scale::Circle { .. }, None) => 0.0,
             };
             heights.push(own + 2.0 * PI * turns);
         }

@@ -253,8 +253,10 @@ impl Map<'_> {
                 axes::draw(panel, view, Some(subject::angle_unit(&self.release.provenance, false)));
             }
             // far larger than the page in a close-up
-            _ if view.half < 0.2 => frame::border(panel, &view.window, GREY),
-            _ => {
+            Projection::Globe { .. } | Projection::Disc { .. } | Projection::Net { .. } if view.half < 0.2 => {
+                frame::border(panel, &view.window, GREY);
+            }
+            Projection::Globe { .. } | Projection::Disc { .. } | Projection::Net { .. } => {
                 panel.add("edge", Form::Circle(view.on_page([0.0, 0.0]), view.scale()), Ink::line(GREY, 1.0));
             }
         }

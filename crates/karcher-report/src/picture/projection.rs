@@ -63,7 +63,7 @@ impl Projection {
         match self {
             Self::Globe { axes, .. } => Self::globe(point, *axes),
             Self::Disc { .. } => Self::disc(point),
-            other => *other,
+            Self::Plane | Self::Torus | Self::Net { .. } => *self,
         }
     }
 
@@ -158,7 +158,7 @@ impl Projection {
                 let turns = [0.0, 2.0 * PI, -2.0 * PI];
                 turns.into_iter().flat_map(|x| turns.map(|y| [x, y])).collect()
             }
-            _ => vec![[0.0, 0.0]],
+            Self::Globe { .. } | Self::Disc { .. } | Self::Plane | Self::Net { .. } => vec![[0.0, 0.0]],
         }
     }
 

@@ -1,7 +1,6 @@
 //! The subject of a picture, in words and numbers: a mean, a median, a ball, a regression.
 
 use super::view::{label, label_up};
-use karcher::features::Features;
 use karcher::release::{PrivateBall, Provenance, PublishedRelease, StatisticName, Value};
 use karcher::statistics::BallUse;
 use std::f64::consts::PI;
@@ -9,7 +8,7 @@ use std::f64::consts::PI;
 /// The statistic and the space of a release.
 pub fn title(release: &Provenance) -> String {
     let what = match release.statistic {
-        StatisticName::FeatureRegression if is_mean_in_basis(release) => "Private mean in a basis",
+        StatisticName::FeatureRegression if release.is_mean_in_basis() => "Private mean in a basis",
         statistic => statistic.description().title,
     };
     format!("{what} on {}", release.manifold)
@@ -75,12 +74,6 @@ pub fn angle_unit(release: &Provenance, is_vector: bool) -> f64 {
         None => !is_vector,
     };
     if in_radians { 1.0 } else { 180.0 / PI }
-}
-
-/// Whether a regression on features has no terms: it is the mean in the span of a public basis.
-pub fn is_mean_in_basis(release: &Provenance) -> bool {
-    let features = release.spec.as_ref().and_then(|spec| spec.features.as_ref());
-    features.is_some_and(Features::is_constant)
 }
 
 fn degrees(release: &Provenance, distance: f64, rounded: fn(f64) -> String) -> String {

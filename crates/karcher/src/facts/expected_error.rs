@@ -51,7 +51,7 @@ pub fn accuracy(how: &Provenance) -> &'static str {
             "the distance to the extrinsic mean of the records, for the expected spread"
         }
         StatisticName::ExtrinsicMean => "the distance to the extrinsic mean of the records; more where they are spread",
-        StatisticName::FeatureRegression if is_mean_in_basis(how) => {
+        StatisticName::FeatureRegression if how.is_mean_in_basis() => {
             "the distance to the mean of the clipped records in the basis, simulated"
         }
         StatisticName::FeatureRegression => "the distance of predictions from least squares, with even covariates",
@@ -73,12 +73,6 @@ pub fn bias(how: &Provenance, lengths: Lengths) -> Option<String> {
         Some(bias) => Some(format!("at most about {} in addition", lengths.words_up(bias))),
         None => is_flow.then(|| "unknown: in so large a ball the flow may end far from the mean".to_owned()),
     }
-}
-
-/// Whether a regression is the mean in the span of a basis.
-pub(super) fn is_mean_in_basis(how: &Provenance) -> bool {
-    let features = how.spec.as_ref().and_then(|spec| spec.features.as_ref());
-    features.is_some_and(|features| features.is_constant())
 }
 
 impl Of<'_> {

@@ -76,7 +76,7 @@ fn moved(of: &Of<'_>, effect: &Effect) -> String {
     let Change { value, interval } = effect.shown();
     let (name, value, between) = (named(&effect.term), of.lengths.words(value), of.between(interval));
     let doubt = doubt(effect.little_information);
-    format!("from {} to {}, {name} moves it by {value}, {between}{doubt}", effect.from, effect.to)
+    format!("from {} to {}, {name} moves the prediction by {value}, {between}{doubt}", effect.from, effect.to)
 }
 
 /// A term by its column, if it has one.

@@ -124,7 +124,7 @@ pub fn told_to(layout: &Layout, value: &[f64], decimals: usize) -> Option<String
         Some(AngleUnit::Degrees) => {
             named.iter().map(|(name, angle)| format!("{name} {angle:.decimals$}°")).collect::<Vec<_>>().join(", ")
         }
-        _ => {
+        Some(AngleUnit::Radians) | None => {
             let numbers: Vec<f64> = named.into_iter().map(|(_, x)| x).collect();
             format!("{} {}", layout.name(), point(&numbers, numbers.len(), true))
         }

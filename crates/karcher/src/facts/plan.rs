@@ -67,7 +67,7 @@ mod tests {
         let release = plan.run(&records, &mut ReleaseContext::seeded(1))?;
         for (text, parts) in [
             (plan.to_string(), vec!["frechet-mean on sphere:2, n = 1000", "epsilon 1.0", "chart, scale 0.00"]),
-            (release.to_string(), vec!["private mean    0.", "is within 0.0", "note            seeded: "]),
+            (format!("{release:#}"), vec!["private mean    0.", "is within 0.0", "note            seeded: "]),
         ] {
             parts.iter().for_each(|part| assert!(text.contains(part), "{text}"));
             assert!(text.lines().all(|line| line.chars().nth(15) == Some(' ')), "{text}");

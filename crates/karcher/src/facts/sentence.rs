@@ -58,8 +58,8 @@ fn stated(release: &PublishedRelease, space: Option<&dyn Manifold>) -> String {
                 [line.predictor_range.low(), line.predictor_range.middle(), line.predictor_range.high()].map(short);
             let through = place(&line.footpoint);
             format!(
-                "The private geodesic regression of {on}, with a predictor from {low} to {high}, passed through {through} \
-                 where the predictor is {middle} ({promise})."
+                "The private geodesic regression of {on}, with a predictor from {low} to {high}, passed through \
+                 {through} where the predictor is {middle} ({promise})."
             )
         }
         Value::Features(regression) => on_features(regression, &on, &promise),
@@ -73,8 +73,8 @@ fn stated(release: &PublishedRelease, space: Option<&dyn Manifold>) -> String {
         Value::Variance(variance) => {
             let [low, high] = variance.root_mean_square_interval;
             format!(
-                "The private root mean square distance of {on} to a public center was {} ({promise}), 95 % interval from \
-                 {} to {}.",
+                "The private root mean square distance of {on} to a public center was {} ({promise}), 95 % interval \
+                 from {} to {}.",
                 lengths.words(variance.root_mean_square),
                 lengths.words_down(low),
                 lengths.words_up(high)
@@ -141,14 +141,14 @@ impl ReleasedCount {
     /// The count in a sentence for a paper.
     pub fn sentence(&self) -> String {
         let [low, high] = self.interval;
-        let to = if high < f64::MAX { format!("to {}", short(high)) } else { "on".to_owned() };
+        let to = if high < f64::MAX { format!("to {}", high.floor()) } else { "on".to_owned() };
         format!(
             "The private number of {}s was {} ({}, {}), 95 % interval from {} {to}.",
             self.unit,
-            short(self.value),
+            self.value,
             Symbols(self.guarantee),
             self.adjacency.of_unit(self.unit),
-            short(low)
+            low.ceil()
         )
     }
 }
@@ -158,8 +158,8 @@ impl Collected {
     pub fn sentence(&self) -> String {
         let manifold = self.manifold.manifold().ok();
         format!(
-            "The mean of {} randomized {}s on {} was {} ({} for each, in the local model). Each was clipped to a public \
-             ball of radius {}.",
+            "The mean of {} randomized {}s on {} was {} ({} for each, in the local model). Each was clipped to a \
+             public ball of radius {}.",
             self.n,
             self.unit,
             self.manifold,

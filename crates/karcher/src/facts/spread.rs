@@ -22,8 +22,8 @@ pub(super) fn uniform(of: &Of<'_>, uniform: UniformSpread) -> Fact {
 /// The note about records that may be spread evenly.
 pub(super) fn scattered() -> Fact {
     Fact::note(
-        "this release cannot distinguish these records from random points on the whole space: they have no useful mean, \
-         and the choice of the ball mostly decides the value",
+        "this release cannot distinguish these records from random points on the whole space: they have no useful \
+         mean, and the choice of the ball mostly decides the value",
     )
 }
 

@@ -20,7 +20,7 @@ use crate::mechanism::{Noise, Plan, PlanSummary};
 use crate::noise::Law;
 use crate::noise::VectorNoise;
 use crate::privacy::Guarantee;
-use crate::privacy::rounding::sqrt_up;
+use crate::privacy::rounding::{mul_down, mul_up, sqrt_up};
 use crate::records::{Centered, Summand};
 use crate::release::{
     Coverage, Ellipsoid, NoiseDraw, NoiseOf, OpenRelease, PrivateComponents, PrivatePoint, PrivateSpread, RegionCenter,
@@ -153,7 +153,7 @@ impl Companion for Moment {
     fn noise(&self, n: usize) -> Vec<NoiseDraw> {
         let unit = self.unit(n);
         let numbers = self.dim * (self.dim + 1) / 2;
-        let (scale, moved) = (self.noise.sigma() * unit, self.moved * unit);
+        let (scale, moved) = (mul_down(self.noise.sigma(), unit), mul_up(self.moved, unit));
         vec![NoiseDraw::on_vector(NoiseOf::SecondMoment, self.noise.law(), numbers, scale, moved)]
     }
 

@@ -133,8 +133,8 @@ impl Flag {
             }
             Flag::ClippedBeforeReduced => {
                 "clipped-before-reduced: the records of each person were clipped before they became one contribution, \
-                 so the fraction outside the ball and the effect of clipping are those of contributions: they do not show \
-                 a ball that is too small for the records"
+                 so the fraction outside the ball and the effect of clipping are those of contributions: they do not \
+                 show a ball that is too small for the records"
             }
             Flag::NoiseExceedsBall => {
                 "noise-exceeds-ball: the expected error exceeds the radius of the ball (of a variance, its square), so \
@@ -151,8 +151,8 @@ impl Flag {
                 "declared-space: the caller declares the space; the guarantee holds if its declarations are right"
             }
             Flag::DeclaredGradient => {
-                "declared-gradient: the caller declares that the gradient of a record depends on that record alone; the \
-                 guarantee holds if it does"
+                "declared-gradient: the caller declares that the gradient of a record depends on that record alone; \
+                 the guarantee holds if it does"
             }
             Flag::RemoteSums => {
                 "remote-sums: other processes computed the sums; the guarantee holds if they added each record once"

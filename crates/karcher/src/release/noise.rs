@@ -363,7 +363,7 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
     }
 }
 
-/// The guarantees that Laplace noise for a stated `(ε, δ)` keeps besides: pure ε, a `μ` and a `ρ`. None where some
+/// The guarantees that Laplace noise for a stated `(ε, δ)` also implies: pure ε, a `μ` and a `ρ`. None where some
 /// other noise is drawn, and where the pure ε is the stated one.
 pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     let Definition::Approximate { epsilon, .. } = stated.definition() else { return vec![] };

@@ -28,7 +28,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Promise {
     guarantee: Guarantee,
-    /// Guarantees that the release keeps besides: an account may count one of them instead.
+    /// Guarantees that the release also implies: an account may count one of them instead.
     #[serde(skip)]
     also: Vec<Guarantee>,
     unit: PrivacyUnit,
@@ -48,7 +48,7 @@ impl Promise {
         Self { guarantee, also: vec![], unit, adjacency, numerics, flags: union(flags) }
     }
 
-    /// The same with guarantees that the release keeps besides.
+    /// The same with guarantees that the release also implies.
     #[must_use]
     pub(crate) fn keeping(self, also: Vec<Guarantee>) -> Self {
         Self { also, ..self }

@@ -56,7 +56,7 @@ pub struct Provenance {
     pub private_count: Option<PrivateCount>,
     /// The guarantee.
     pub guarantee: Guarantee,
-    /// Guarantees that the same noise keeps besides, where the guarantee is an `(ε, δ)` of Laplace noise: pure ε,
+    /// Guarantees that the same noise also implies, where the guarantee is an `(ε, δ)` of Laplace noise: pure ε,
     /// μ-GDP and ρ-zCDP (user guide, N1, N3). An account may book one of them instead, not in addition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Guarantee>,
@@ -122,6 +122,12 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Whether a regression on features has no terms: it is the mean in the span of a public basis.
+    pub fn is_mean_in_basis(&self) -> bool {
+        let features = self.spec.as_ref().and_then(|spec| spec.features.as_ref());
+        features.is_some_and(|features| features.is_constant())
+    }
+
     /// All noise, as wide as that of all parties together: what errors follow from.
     pub(crate) fn noise_together(&self) -> Cow<'_, [NoiseDraw]> {
         let of_all = |draw: &NoiseDraw| if draw.quantity == NoiseOf::Value { self.scale } else { draw.scale };

@@ -80,7 +80,7 @@ pub trait Accountant {
 pub struct PrivacyEvent {
     /// The guarantee of the release.
     pub guarantee: Guarantee,
-    /// Guarantees that its noise keeps besides: an account may count one of them instead. Only of a release with one
+    /// Guarantees that its noise also implies: an account may count one of them instead. Only of a release with one
     /// part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Guarantee>,

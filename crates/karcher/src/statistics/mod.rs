@@ -1,7 +1,6 @@
-//! The statistics, a room each: what every face says of one, what may be asked of it, and how it is made of a
-//! specification.
+//! The statistics, a folder each: its description, its parameters and its mechanisms with their proofs.
 //!
-//! A statistic joins the library by its file and one line in `registry.rs`.
+//! A statistic joins the library by its folder and one line in `registry.rs`.
 
 pub(crate) mod ball;
 pub(crate) mod count;
@@ -168,21 +167,21 @@ fn unplanned(name: StatisticName) -> Error {
 
 /// The description and the program of each, from the list of the registry.
 macro_rules! descriptions {
-    ($($(#[$about:meta])* $variant:ident $room:ident;)*) => {
+    ($($(#[$about:meta])* $variant:ident $module:ident;)*) => {
         impl StatisticName {
             /// Every name.
-            pub const ALL: [StatisticName; [$(stringify!($room)),*].len()] = [$(StatisticName::$variant),*];
+            pub const ALL: [StatisticName; [$(stringify!($module)),*].len()] = [$(StatisticName::$variant),*];
 
             /// What all faces say of the statistic.
             pub fn description(self) -> &'static Description {
                 match self {
-                    $(StatisticName::$variant => &$room::DESCRIPTION,)*
+                    $(StatisticName::$variant => &$module::DESCRIPTION,)*
                 }
             }
 
             pub(crate) fn program(self) -> &'static Program {
                 match self {
-                    $(StatisticName::$variant => &$room::PROGRAM,)*
+                    $(StatisticName::$variant => &$module::PROGRAM,)*
                 }
             }
         }

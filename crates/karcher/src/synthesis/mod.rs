@@ -33,9 +33,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// What synthetic records keep of the records behind a release.
-pub const KEPT: &str = "synthetic records keep the released mean and second moment, of each group or cluster if there are \
-                        several, and nothing else: not the shape of the distribution, not its outliers, and no relation \
-                        to other columns";
+pub const KEPT: &str = "synthetic records keep the released mean and second moment, of each group or cluster if there \
+                        are several, and nothing else: not the shape of the distribution, not its outliers, and no \
+                        relation to other columns";
 
 /// The most numbers in all points of one draw.
 const LARGEST: usize = 50_000_000;

@@ -386,8 +386,8 @@ const BOTH_COMMAS: &str =
     "if commas stand before decimals, too, write the file with points, or with semicolons between cells";
 
 /// The remedy for the file of images of a reconstruction.
-const COLMAP: &str = "if it is COLMAP's images.txt, leave out every second line, which holds points, and invert the poses, as \
-                      the guide's page of poses:3 does";
+const COLMAP: &str = "if it is COLMAP's images.txt, leave out every second line, which holds points, and invert the \
+                      poses, as the guide's page of poses:3 does";
 
 /// The remedy for a header with one name less than records have cells.
 const ROW_NAMES: &str =

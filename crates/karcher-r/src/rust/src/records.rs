@@ -34,8 +34,8 @@ fn advice(remedy: Remedy) -> String {
     match remedy {
         Remedy::Rounded(_) => {
             "; if numbers were rounded, put them onto the space first: divide vectors and quaternions by their norm, \
-             proportions by their sum, average a symmetric matrix and its transpose, and replace a rotation matrix M by \
-             with(svd(M), u %*% t(v))"
+             proportions by their sum, average a symmetric matrix and its transpose, and replace a rotation matrix M \
+             by with(svd(M), u %*% t(v))"
                 .to_owned()
         }
         Remedy::Projected { condition } => format!("; {condition}, put it onto the space first"),

@@ -85,6 +85,7 @@ pub fn groups(request: &Value, numbers: &Numbers) -> Result<Value, Failure> {
     Ok(json!({
         "groups": told.collect::<Result<Vec<_>, _>>()?, "guarantee": together.guarantee(), "text": text,
         "replace_one": replaced, "replaced": replaced.map(|guarantee| guarantee.to_string()),
+        "notes": together.flags().iter().map(ToString::to_string).collect::<Vec<_>>(),
     }))
 }
 

@@ -13,8 +13,9 @@
 //! * a number of records that is not that of the data, with all scales computed for it;
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
-//! * public fields on which no noise depends: the layout; the range of a predictor or the unit, changed in both places
-//!   (a [`Booking`] has the unit);
+//! * public fields on which no noise depends: the layout and the template; the range of a predictor, the unit, or names
+//!   of groups, changed in both places (a [`Booking`] has the unit);
+//! * the variance of a predictor;
 //! * the number of the ledger's entry, which [`Booking`] compares with a ledger;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;
 //! * digits below the resolution of a double, where the lattice is finer than that;
@@ -54,7 +55,7 @@ pub fn is_compared_whole(version: &str) -> bool {
 impl PublishedRelease {
     /// The contradictions between the release and its own specification: none for a genuine release.
     ///
-    /// It plans the release again, which touches no records and spends nothing. It cannot know the records, the noise
+    /// It plans the release again, which touches no records and spends no budget. It cannot know the records, the noise
     /// or the seed: two releases of one specification have different values, and neither is contradicted.
     ///
     /// A release without a specification has one finding that says so, together with those about its guarantee. A

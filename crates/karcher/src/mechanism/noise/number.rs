@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::mechanism::noise::exact::{Tail, half_width_in, noisy_number, number_of};
 use crate::noise::{Generator, Law, VectorNoise};
-use crate::privacy::rounding::{div_up, sqrt_down};
+use crate::privacy::rounding::{div_up, mul_down, mul_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, PrivateCount};
 use std::f64::consts::FRAC_2_PI;
@@ -39,9 +39,9 @@ impl NumberNoise {
         self.guarantee
     }
 
-    /// The draw on a sum that a record changes by `moved`, in such units.
+    /// The draw on a sum that a record changes by `moved`, in such units. Its scale is rounded down, its sensitivity up.
     pub(crate) fn draw(&self, of: NoiseOf, moved: f64, unit: f64) -> NoiseDraw {
-        NoiseDraw::on_vector(of, self.noise.law(), 1, self.noise.sigma() * unit, moved * unit)
+        NoiseDraw::on_vector(of, self.noise.law(), 1, mul_down(self.noise.sigma(), unit), mul_up(moved, unit))
     }
 
     /// The draw on a number of records.

@@ -21,7 +21,7 @@ use crate::mechanism::noise::exact::GAUSSIAN_95;
 use crate::mechanism::{Noise, Round};
 use crate::noise::VectorNoise;
 use crate::noise::{Generator, Law};
-use crate::privacy::rounding::{add_up, mul_up, sqrt_up};
+use crate::privacy::rounding::{add_up, mul_down, mul_up, sqrt_up};
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::records::SumQuery;
 use crate::release::{NoiseDraw, NoiseOf, PrivateCount};
@@ -119,9 +119,9 @@ impl SumAndCountNoise {
         self.noise.law()
     }
 
-    /// The draw, with the sum in such units.
+    /// The draw, with the sum in such units. Its scale is rounded down, its sensitivity up.
     pub(crate) fn draw(&self, unit: f64) -> NoiseDraw {
-        let (scale, sensitivity) = (self.sigma() * unit, mul_up(self.moved, unit));
+        let (scale, sensitivity) = (mul_down(self.sigma(), unit), mul_up(self.moved, unit));
         NoiseDraw::on_vector(NoiseOf::Value, self.law(), self.dim + 1, scale, sensitivity)
     }
 

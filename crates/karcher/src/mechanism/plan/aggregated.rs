@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Candidate, Plan, PlanSummary, Request, Round, RoundState, Rounds, best};
-use crate::privacy::rounding::mul_up;
+use crate::privacy::rounding::mul_down;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{NoiseDraw, NoiseLaw, OpenRelease, PublishedRelease, Release};
@@ -53,7 +53,7 @@ impl Aggregated {
             }
             false => (of_two, FRAC_1_SQRT_2.next_up()),
         };
-        let one = |draw: &NoiseDraw| NoiseDraw { scale: mul_up(draw.scale, part), ..draw.clone() };
+        let one = |draw: &NoiseDraw| NoiseDraw { scale: mul_down(draw.scale, part), ..draw.clone() };
         let noise = plan.summary().noise.iter().map(one).collect();
         let summary = PlanSummary { guarantee: budget, noise, ..plan.summary().clone() };
         Ok(Self { plan, trust, part, summary })
@@ -90,7 +90,7 @@ fn numbers(plan: &dyn Plan) -> Result<usize> {
 }
 
 fn no_sum() -> crate::Error {
-    let reason = "such a statistic is no function of sums over records, and aggregators add up; take a mean on a flat \
+    let reason = "this statistic is not computed from sums, and aggregators only add; take a mean on a flat \
                   space, karcher-flow with a delta, mu or rho, an extrinsic mean, a regression on features, a \
                   variance, a k-means or a count";
     field("trust", reason)
@@ -98,8 +98,8 @@ fn no_sum() -> crate::Error {
 
 /// The refusal to draw noise where several parties add it.
 pub(crate) fn together() -> crate::Error {
-    let reason = "asks for aggregators, and here are all records: leave it out, or share them (`karcher share`, in Python \
-                  `karcher.aggregate`)";
+    let reason = "asks for aggregators, and here are all records: leave it out, or share them (`karcher share`, in \
+                  Python `karcher.aggregate`)";
     field("trust", reason)
 }
 

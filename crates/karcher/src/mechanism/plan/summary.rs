@@ -213,7 +213,7 @@ impl PlanSummary {
         }
     }
 
-    /// The guarantees that the noise keeps besides the stated `(ε, δ)`: pure ε, `μ` and `ρ`, of Laplace noise (user
+    /// The guarantees that the noise also implies the stated `(ε, δ)`: pure ε, `μ` and `ρ`, of Laplace noise (user
     /// guide, N1 and N3).
     ///
     /// ```

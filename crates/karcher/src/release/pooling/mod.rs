@@ -393,8 +393,8 @@ fn check_together(releases: &[&PublishedRelease]) -> Result<()> {
         }
         if how.template != of_first.template {
             return refused(format!(
-                "release {which} and release 1 have landmarks that were rotated onto other templates: their points have \
-                 no common mean"
+                "release {which} and release 1 have landmarks that were rotated onto other templates: their points \
+                 have no common mean"
             ));
         }
         if how.unit != of_first.unit {
@@ -406,8 +406,8 @@ fn check_together(releases: &[&PublishedRelease]) -> Result<()> {
         }
         if how.adjacency != of_first.adjacency {
             return refused(format!(
-                "release {which} is for {} neighbours, and release 1 for {}: they have no common guarantee; release all \
-                 for one of them",
+                "release {which} is for {} neighbours, and release 1 for {}: they have no common guarantee; release \
+                 all for one of them",
                 how.adjacency.name(),
                 of_first.adjacency.name()
             ));

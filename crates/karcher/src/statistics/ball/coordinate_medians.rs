@@ -367,8 +367,11 @@ mod tests {
         assert_eq!((location(100), location(1_000_000)), (LARGEST_SHARE, LEAST_SHARE));
         let center = |d| shares(d, 2_000, pure).unwrap().center;
         assert!(center(1) < center(3));
-        // the sum of d choices of a hundred and ten and one of a hundred and sixty, in squares: √8ρ·n = 400
+        // the sum of d choices of a hundred and ten and one of a hundred and sixty, in squares: the range ε of ρ = ½ has
+        // h − 1 − ln h = ½ for h = ε/(1 − e^(−ε)), by mpmath
+        let range = 2.055_967_111_261_f64;
         let of_rho = shares(2, 200, Guarantee::concentrated(0.5).unwrap()).unwrap();
-        assert!((of_rho.location - (2.0 * 110_f64.powi(2) + 160_f64.powi(2)) / 160_000.0).abs() < 1e-9);
+        let expected = (2.0 * 110_f64.powi(2) + 160_f64.powi(2)) / (200.0 * range).powi(2);
+        assert!((of_rho.location - expected).abs() < 1e-9);
     }
 }

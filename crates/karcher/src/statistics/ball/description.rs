@@ -18,7 +18,7 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     title: "Private ball",
     meaning: "A ball that holds most of the records.",
     ball: BallUse::Searched,
-    takes_whole_space: false,
+    takes_whole_space: true,
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",

@@ -128,8 +128,8 @@ impl Mechanism for Extrinsic {
     }
 
     fn about(&self) -> &'static str {
-        "Noise on the mean of embedded records, drawn in integers: without a ball, on spheres, axes, rotations, shapes, \
-         subspaces, angles and their products, for every budget"
+        "Noise on the mean of embedded records, drawn in integers: without a ball, on spheres, axes, rotations, \
+         shapes, subspaces, angles and their products, for every budget"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {

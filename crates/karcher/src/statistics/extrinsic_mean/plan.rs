@@ -22,7 +22,7 @@ use crate::mechanism::plan::again::{check_point, missing, of_another_statistic};
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
-use crate::privacy::rounding::{div_up, mul_up};
+use crate::privacy::rounding::{div_up, mul_down, mul_up};
 use crate::records::{BOUND, Records};
 use crate::release::{
     Adjacency, Coverage, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount,
@@ -83,7 +83,7 @@ impl ExtrinsicMeanPlan {
                 let apart = mul_up(div_up(embedding.diameter(), embedding.radius()), ROUNDING);
                 let moved = mul_up(apart.min(2.0), BOUND);
                 let noise = shortest(dim, moved, budget)?;
-                let (scale, sensitivity) = (mul_up(noise.scale(), unit), mul_up(moved, unit));
+                let (scale, sensitivity) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
                 let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), dim, scale, sensitivity);
                 let integrated = noise.integrated;
                 (SumNoise::Known(noise), moved, ReleasedBound::Embedding, draw, integrated)

@@ -13,7 +13,7 @@ use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
-use crate::privacy::rounding::mul_up;
+use crate::privacy::rounding::{mul_down, mul_up};
 use crate::records::{MomentWeights, Records, SumQuery};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
@@ -74,7 +74,7 @@ impl FeatureRegressionPlan {
             Adjacency::ReplaceOne => {
                 let moved = weights.in_quanta(weights.moved_by_replacing());
                 let noise = shortest(numbers, moved, budget)?;
-                let (scale, sensitivity) = (mul_up(noise.scale(), unit), mul_up(moved, unit));
+                let (scale, sensitivity) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
                 let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), numbers, scale, sensitivity);
                 let integrated = noise.integrated;
                 (SumNoise::Known(noise), draw, moved, ReleasedBound::SufficientStatistics, integrated)

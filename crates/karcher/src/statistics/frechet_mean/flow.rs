@@ -8,7 +8,7 @@
 //!
 //! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to
 //! the ball. The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and
-//! shrinks earlier errors by `q` (`mechanism/contraction.rs`). The noise of step `j` contributes `η·q^{T−1−j}·σ_j` to
+//! shrinks earlier errors by `q` (`contraction.rs`). The noise of step `j` contributes `η·q^{T−1−j}·σ_j` to
 //! the result. So the budget is best split as `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at
 //! `q = 1`). At `m₀` no logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The
 //! number of steps, up to ten, and that clip are those with the smallest sum of noise and bias.

@@ -26,6 +26,7 @@ use crate::mechanism::{Mechanism, Plan, PlanSummary, Request};
 use crate::noise::Generator;
 use crate::nonprivate::advance;
 use crate::privacy::Guarantee;
+use crate::privacy::rounding::{mul_down, mul_up};
 use crate::records::{PreparedRecords, Records, Summand, shorten};
 use crate::release::{
     MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PublishedRelease, Release, ReleasedBound,
@@ -212,7 +213,7 @@ impl RegressionDescent {
             corrections.push(Correction { clip, unit });
         }
         let correction = |c: &Correction| {
-            NoiseDraw::on_vector(NoiseOf::Value, spending.law, 2 * dim, c.clip * c.unit, c.clip * moved)
+            NoiseDraw::on_vector(NoiseOf::Value, spending.law, 2 * dim, mul_down(c.clip, c.unit), mul_up(c.clip, moved))
         };
         let noise = std::iter::once(first.draw()).chain(corrections.iter().map(correction)).collect();
         let clips = std::iter::once(Step { clip: radius, scale: first.scale });

@@ -11,7 +11,7 @@
 //! processing.
 //!
 //! **Everything is chosen from public quantities**: step sizes and their number by a simulation
-//! (`mechanism/schedule.rs`).
+//! (`schedule.rs`).
 //!
 //! [X1]: crate::records::Summand
 //! [X2]: crate::noise::VectorNoise

@@ -29,7 +29,7 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::noise::{Law, VectorNoise};
 use crate::privacy::Definition;
-use crate::privacy::rounding::sqrt_up;
+use crate::privacy::rounding::{mul_down, mul_up, sqrt_up};
 use crate::records::{BOUND, Records, Summand, quantum};
 use crate::release::{
     Adjacency, Cluster, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateClusters, PrivateCount,
@@ -165,7 +165,8 @@ impl KMeansPlan {
 
         let unit = |clip: f64| quantum(clip) / n as f64;
         let draw = |step: &LloydStep| {
-            let (scale, moved) = (step.noise.sigma() * unit(step.clip), moved * BOUND * unit(step.clip));
+            let unit = unit(step.clip);
+            let (scale, moved) = (mul_down(step.noise.sigma(), unit), mul_up(mul_up(moved, BOUND), unit));
             let all = NoiseDraw::on_vector(NoiseOf::Value, step.noise.law(), step.centers * (d + 1), scale, moved);
             // on blocks, of no single space
             NoiseDraw { space: all.space.filter(|_| !is_pure), ..all }

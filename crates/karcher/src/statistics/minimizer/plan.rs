@@ -22,6 +22,7 @@ use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::noise::Law;
 use crate::privacy::Definition;
+use crate::privacy::rounding::{mul_down, mul_up};
 use crate::records::{BOUND, Records, quantum};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Release, ReleasedBound,
@@ -100,7 +101,7 @@ impl DescentPlan {
         let noise = noise_for(moves * BOUND, rest(of_count) / steps)?;
 
         let unit = quantum(clip) / n as f64;
-        let (scale, sensitivity) = (noise.scale() * unit, moves * BOUND * unit);
+        let (scale, sensitivity) = (mul_down(noise.scale(), unit), mul_up(mul_up(moves, BOUND), unit));
         // what the noise of all steps adds, as if no later step made an earlier error smaller
         let deviation = match noise.law() {
             Law::Laplace => scale * (d as f64 * (d as f64 + 1.0)).sqrt(),
