@@ -423,10 +423,10 @@ mod tests {
         let (with, without) = ("LM=1\n1 2\nSCALE=.5\n", "LM=1\n3 4\nID=b\n");
         let read = |text: &str, options: &ReadOptions| crate::read_bytes("f.tps", text.into(), options);
         let any = ReadOptions { any_scale: true, ..Default::default() };
-        let scale_of_all = "all specimens need a SCALE=, or none";
+        let scale_of_all = "give all specimens a SCALE=, or remove it from all";
         for (text, says) in [
-            ([with, with, without].concat(), "record 3 (line 7): it has no SCALE=, and others of f.tps have one"),
-            ([without, with].concat(), "record 2 (line 4): it has SCALE=, and others of f.tps have none"),
+            ([with, with, without].concat(), "record 3 (line 7): it has no SCALE=, unlike others of f.tps"),
+            ([without, with].concat(), "record 2 (line 4): it has SCALE=, unlike others of f.tps"),
             (with.to_owned() + &with.replace(".5", ""), "record 2 (line 4): it has no SCALE="),
         ] {
             let error = read(&text, &ReadOptions::default()).unwrap_err().to_string();
@@ -440,7 +440,7 @@ mod tests {
         std::fs::write(&paths[0], with).unwrap();
         std::fs::write(&paths[1], without).unwrap();
         let error = crate::read_all(&paths, &ReadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("b.tps: record 1 (line 1): it has no SCALE=, and others of"), "{error}");
+        assert!(error.contains("b.tps: record 1 (line 1): it has no SCALE=, unlike others of"), "{error}");
         assert!(crate::read_all(&paths, &any).is_ok());
         let like = read(with, &ReadOptions::default()).unwrap().like().clone();
         let near = |keep_non_finite, like: &crate::Like| {

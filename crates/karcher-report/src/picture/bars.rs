@@ -160,18 +160,12 @@ mod tests {
     use super::*;
     use karcher::manifold::{Scaled, SimplexAitchison};
 
-    /// Compositions at the edge of a region, in many directions.
+    /// Compositions of three parts at the edge of a region, in 4,000 directions.
     fn edge(manifold: &dyn Manifold, middle: &[f64], radius: f64) -> Vec<Vec<f64>> {
-        let dim = manifold.dim();
-        let direction = |k: usize| -> Vec<f64> {
-            let wave = |j: usize| (2.399 * (k as f64 + 0.5) * (j + 1) as f64 + (j * j) as f64).cos();
-            let raw: Vec<f64> = (0..dim).map(wave).collect();
-            let length = raw.iter().map(|x| x * x).sum::<f64>().sqrt();
-            raw.into_iter().map(|x| radius * x / length).collect()
-        };
         let at = |k: usize| {
+            let angle = 2.0 * PI * k as f64 / 4_000.0;
             let (mut tangent, mut point) = (vec![0.0; middle.len()], vec![0.0; middle.len()]);
-            manifold.from_frame(middle, &direction(k), &mut tangent);
+            manifold.from_frame(middle, &[radius * angle.cos(), radius * angle.sin()], &mut tangent);
             manifold.exp(middle, &tangent, &mut point);
             point
         };
