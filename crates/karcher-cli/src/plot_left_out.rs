@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::plan_curves::CurveSetting;
 use karcher::Manifold;
-use karcher::release::StatisticName;
+use karcher::release::{PooledMean, StatisticName};
 use serde_json::Value;
 use std::path::Path;
 
@@ -35,6 +35,17 @@ pub fn draw_plan<'a>(
     path: Option<&Path>,
     _force: bool,
     _setting: impl FnOnce() -> CurveSetting<'a>,
+) -> Result<(), Failure> {
+    if path.is_some() { Err(LEFT_OUT.into()) } else { Ok(()) }
+}
+
+/// Refuses the picture of a pooled mean.
+pub fn draw_sites(
+    path: Option<&Path>,
+    _force: bool,
+    _pooled: &PooledMean,
+    _names: &[String],
+    _unit: (f64, &str),
 ) -> Result<(), Failure> {
     if path.is_some() { Err(LEFT_OUT.into()) } else { Ok(()) }
 }

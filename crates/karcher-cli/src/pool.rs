@@ -5,6 +5,7 @@ use crate::compare::{listed, named};
 use crate::length::Length;
 use crate::located::read_releases;
 use crate::output::{aligned, digits, point_rows, print_json, told, write_out};
+use crate::plot::draw_sites;
 use karcher::Manifold;
 use karcher::audit::check_specified;
 use karcher::manifold::Layout;
@@ -25,7 +26,8 @@ const PLENTY: usize = 12;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher pool examples/site-a.json examples/site-b.json examples/site-c.json
-  karcher pool examples/site-a.json examples/site-b.json --spread 0.3 --output pooled.json")]
+  karcher pool examples/site-a.json examples/site-b.json --spread 0.3 --output pooled.json
+  karcher pool examples/site-a.json examples/site-b.json examples/site-c.json --spread 0.3 --plot sites.svg")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Releases that karcher mean --output FILE.json wrote, one of each site; FILE.json:GROUP for one group of a site
@@ -40,8 +42,11 @@ pub struct Args {
     /// File for the pooled mean, a .json file.
     #[arg(short, long, value_name = "FILE.json")]
     output: Option<PathBuf>,
-    /// Let --output replace a file.
-    #[arg(long, requires = "output")]
+    /// File for a forest plot, .svg or .png: the distance of each site from the mean over sites.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Let --output and --plot replace a file.
+    #[arg(long)]
     force: bool,
     /// Print one JSON object.
     #[arg(long)]
@@ -67,10 +72,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(file) = output {
         file.write_whole((serde_json::to_string_pretty(&object)? + "\n").as_bytes())?;
     }
+    let manifold = found.manifold.manifold()?;
+    let layout = layout(&*manifold, &releases[0]);
+    let unit = args.spread.unwrap_or(Length::plain(0.0));
+    let unit = layout.as_ref().map_or(unit, |layout| unit.told_in(layout, &*manifold));
+    let in_picture = unit.told_unit().unwrap_or((1.0, if manifold.distances_are_angles() { "radians" } else { "" }));
+    draw_sites(args.plot.as_deref(), args.force, &found, names, in_picture)?;
     if args.json {
         return print_json(&object);
     }
-    write_out(aligned(&lines(&found, names, &releases, args)?).as_bytes())
+    write_out(aligned(&lines(&found, names, &*manifold, (layout, unit))).as_bytes())
 }
 
 /// The release in a file, or that of one group. A whole file of groups is of one site.
@@ -106,14 +117,10 @@ fn open(path: &Path, force: bool, read: &[String]) -> Result<OutputFile, Failure
 fn lines(
     found: &PooledMean,
     names: &[String],
-    releases: &[PublishedRelease],
-    args: &Args,
-) -> Result<Vec<(String, String)>, Failure> {
+    manifold: &dyn Manifold,
+    (layout, unit): (Option<Layout>, Length),
+) -> Vec<(String, String)> {
     let line = |name: &str, words: String| (name.to_owned(), words);
-    let manifold = found.manifold.manifold()?;
-    let layout = layout(&*manifold, &releases[0]);
-    let unit = args.spread.unwrap_or(Length::plain(0.0));
-    let unit = layout.as_ref().map_or(unit, |layout| unit.told_in(layout, &*manifold));
     let below = std::iter::once("pooled mean").chain(std::iter::repeat(""));
     let rows = point_rows(&found.value, manifold.shape().row_len(), true);
     let mut lines: Vec<(String, String)> = below.zip(rows).map(|(name, row)| line(name, row)).collect();
@@ -159,6 +166,16 @@ fn lines(
         let what = "the weighted mean of the sites' populations, clipped to the ball, is within";
         lines.push(line("population", format!("{what} {radius}{about}, {words}")));
     }
+    if let Some(over) = &found.over_sites {
+        let below = std::iter::once("over sites").chain(std::iter::repeat(""));
+        let rows = point_rows(&over.value, manifold.shape().row_len(), true);
+        lines.extend(below.zip(rows).map(|(name, row)| line(name, row)));
+        let (radius, words) = (unit.words_up(over.region.radius), over.region.words());
+        lines.push(line("", format!("the mean over all such sites is within {radius}, {words}")));
+        let (tau, share) = (unit.words(over.between_sites), 100.0 * over.i_squared);
+        let words = "noise and sampling do not explain";
+        lines.push(line("differences", format!("between sites {tau}, root mean square; {words} {share:.0} % of them")));
+    }
     let neighbours = found.adjacency.of_unit(found.unit);
     lines.push(line(
         "guarantee",
@@ -180,7 +197,7 @@ fn lines(
         lines.push(line("note", "the sites clipped records to different balls, each to its own".to_owned()));
     }
     lines.extend(found.flags.iter().map(|flag| line("note", flag.to_string())));
-    Ok(lines)
+    lines
 }
 
 /// Four digits of a weight.

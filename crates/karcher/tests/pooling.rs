@@ -68,6 +68,76 @@ fn point(release: &PublishedRelease) -> Vec<f64> {
     point.noisy_value.as_ref().unwrap_or(&point.value).clone()
 }
 
+/// Eight sites of 200 records each on a line, whose own means are normal about 0 with a standard deviation.
+///
+/// Of 300 draws the region holds the mean over sites at least 266 times: with the stated 95 % correct code has fewer with
+/// probability 2·10⁻⁶ for one deviation, and the seeds are fixed. The region for the weighted mean of *these* sites does
+/// not: it shows that sites that differ are found.
+#[test]
+fn the_mean_over_sites_is_held_although_they_differ() {
+    const DRAWS: u64 = 300;
+    let line = manifold("euclidean:1");
+    let statistic = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0).unwrap()).unwrap();
+    let plan = Request::new(statistic, 200, gaussian(1.0)).plan().unwrap();
+    let held = |deviation: f64| {
+        let of_draw = |draw: u64| {
+            let site = |i: u64| -> PublishedRelease {
+                let mut generator = Generator::seeded(1_000 * draw + i);
+                let own: f64 = deviation * generator.sample::<f64, _>(StandardNormal);
+                let records = (0..200).map(|_| own + 0.2 * generator.sample::<f64, _>(StandardNormal)).collect();
+                let records = Points::new(&*line, records).unwrap();
+                plan.run(&records, &mut ReleaseContext::seeded(generator.random())).unwrap().into()
+            };
+            let found = pooled(&(0..8).map(site).collect::<Vec<_>>(), Some(0.2));
+            let (over, region) = (found.over_sites.unwrap(), found.region.unwrap());
+            let noisy = |value: &Vec<f64>, noisy: &Option<Vec<f64>>| noisy.as_ref().unwrap_or(value)[0].abs();
+            (
+                noisy(&over.value, &over.noisy_value) <= over.region.radius,
+                noisy(&found.value, &found.noisy_value) <= region.radius,
+                over.between_sites,
+            )
+        };
+        let all: Vec<(bool, bool, f64)> = (0..DRAWS).into_par_iter().map(of_draw).collect();
+        let count = |of: fn(&(bool, bool, f64)) -> bool| all.iter().filter(|one| of(one)).count();
+        let square = all.iter().map(|one| one.2 * one.2).sum::<f64>() / DRAWS as f64;
+        (count(|one| one.0), count(|one| one.1), square.sqrt())
+    };
+    for deviation in [0.0, 0.05, 0.15] {
+        let (over, fixed, between) = held(deviation);
+        assert!(over >= 266, "{deviation}: {over}");
+        assert!(deviation < 0.1 || fixed < 100, "{deviation}: {fixed}");
+        // τ² has no bias where it is not cut off at 0: its mean is right within a quarter
+        assert!(deviation < 0.1 || (between / deviation - 1.0).abs() < 0.12, "{deviation}: {between}");
+    }
+}
+
+/// The mean over sites has the same bits for every order, of embedded means too; one site has none.
+#[test]
+fn the_mean_over_sites_is_that_of_any_order() {
+    let flat = Site::new("spd-log-euclidean:2", 100, 0.2, pure(1.0));
+    let sphere = manifold("sphere:2");
+    let extrinsic = |seed: u64| -> PublishedRelease {
+        let records = Points::new(&*sphere, at(&*sphere, &origin(&*sphere), &[1.0, 0.0], 0.1).repeat(400)).unwrap();
+        let statistic = PrivateExtrinsicMean::new(sphere.clone()).unwrap();
+        let plan = Request::new(statistic, 400, pure(2.0)).plan().unwrap();
+        plan.run(&records, &mut ReleaseContext::seeded(seed)).unwrap().into()
+    };
+    let of_flat: Vec<PublishedRelease> = (1..4).map(|seed| flat.release(seed)).collect();
+    for releases in [of_flat, (1..4).map(extrinsic).collect()] {
+        let [first, second, third] = <[PublishedRelease; 3]>::try_from(releases).unwrap();
+        let found = pooled(&[first.clone(), second.clone(), third.clone()], Some(0.1)).over_sites.unwrap();
+        let turned = pooled(&[third, first.clone(), second], Some(0.1)).over_sites.unwrap();
+        assert_eq!(
+            (&found.value, found.between_sites, found.region),
+            (&turned.value, turned.between_sites, turned.region)
+        );
+        for (of, other) in [(&found.weights, &turned.weights), (&found.distances, &turned.distances)] {
+            assert_eq!([of[0], of[1], of[2]], [other[1], other[2], other[0]]);
+        }
+        assert!(pooled(&[first], Some(0.1)).over_sites.is_none());
+    }
+}
+
 /// Of 1,000 draws the mean square error is the stated one up to 20 %, and the region misses 50 ± 35: five standard
 /// errors each, so correct code fails with a probability below 1e-5. Noise that is wrong by 30 % fails both.
 ///

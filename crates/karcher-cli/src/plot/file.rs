@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::saving::refuse_folder_that_is_read;
 use karcher::Manifold;
-use karcher::release::{PublishedRelease, StatisticName};
+use karcher::release::{PooledMean, PublishedRelease, StatisticName};
 use karcher_io::OutputFile;
 use karcher_report::PlanCurves;
 use serde::Deserialize;
@@ -66,6 +66,12 @@ impl Picture {
     /// Draws the curves of a plan.
     pub fn draw_curves(self, plan: &PlanCurves) -> Result<(), Failure> {
         self.write(&karcher_report::Picture::of_plan(plan))
+    }
+
+    /// Draws the sites of a pooled mean.
+    pub fn draw_sites(self, pooled: &PooledMean, names: &[String], unit: (f64, &str)) -> Result<(), Failure> {
+        let picture = karcher_report::Picture::of_sites(pooled, names, unit);
+        self.write(&picture.map_err(|failure| format!("--plot: {failure}"))?)
     }
 
     fn write(self, picture: &karcher_report::Picture) -> Result<(), Failure> {

@@ -4,8 +4,10 @@ mod command;
 mod file;
 mod plan;
 mod planner;
+mod sites;
 
 pub use command::{Args, run};
 pub use file::{Picture, draw_after};
 pub use plan::draw_plan;
 pub use planner::write_planner;
+pub use sites::draw_sites;

@@ -265,6 +265,7 @@ Cluster | KMeansRelease | Holds it.
 Effect TermTest Predictions | FeatureRegressionRelease | Holds or makes it.
 Comparison | compare | Makes it.
 PooledMean | pool | Makes it.
+MeanOverSites | PooledMean | Holds it.
 Synthetic | synthesize | Makes it.
 Verification Finding show_versions | verify | Compares a release with its specification.
 RandomizedRecord | randomize | Makes it.
@@ -310,7 +311,8 @@ release = mean.fit(x).release_
 : Release = release | Ball = release.ball | Region = release.region | NoiseDraw = release.noise[0]
 : Spread = release.spread | UniformSpread = release.spread.uniform | NoisyNumber = release.spread.mean_square
 : Comparison = karcher.compare(release, mean.fit(x[:2500]).release_) | Verification = karcher.verify(release)
-: PooledMean = karcher.pool([release, mean.fit(x[:2500]).release_]) | Synthetic = karcher.synthesize(release, n=10)
+: PooledMean = karcher.pool([release, mean.fit(x[:2500]).release_])
+: MeanOverSites = karcher.pool([release, mean.fit(x[:2500]).release_]).over_sites | Synthetic = karcher.synthesize(release, n=10)
 
 x = karcher.Sphere(2).random_point(1000, scale=0.1, random_state=1)
 release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0, random_state=0).fit(x).release_

@@ -387,6 +387,44 @@ class Comparison(NamedTuple):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class MeanOverSites:
+    """The mean over sites whose populations differ: the sites of a :class:`PooledMean` are a sample of many. ``τ²`` is
+    estimated as DerSimonian and Laird do, and the region as Hartung, Knapp, Sidik and Jonkman do (user guide, F3).
+
+    Attributes
+    ----------
+    value : array of the manifold's ``shape``
+        The mean over sites.
+    noisy_value : array or None
+        The same before it was projected onto the ball that all sites have.
+    embedded_mean : array or None
+        The embedded mean over sites, for extrinsic means.
+    weights : array
+        The weights ``1/(s²/n + v + τ²)`` of the releases, in their order. Their sum is 1.
+    between_sites : float
+        ``τ``, the root mean square distance of a site's own mean from the mean over sites.
+    i_squared : float
+        The share of the differences between sites that noise and sampling do not explain.
+    distances : array
+        The distance of each site's released point from the mean over sites.
+    errors : array
+        The root mean square error of each site's released point, by noise and sampling.
+    region : Region
+        For the mean over sites.
+    """
+
+    value: Point
+    noisy_value: Optional[Point]
+    embedded_mean: Optional[Floats]
+    weights: Floats
+    between_sites: float
+    i_squared: float
+    distances: Floats
+    errors: Floats
+    region: Region
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PooledMean(_Recorded):
     """One mean from the releases of several sites, made by :func:`pool`.
@@ -415,6 +453,8 @@ class PooledMean(_Recorded):
         For the weighted mean of the sites' means of clipped records.
     population_region : Region or None
         For the weighted mean of the sites' populations, clipped to their balls.
+    over_sites : MeanOverSites or None
+        The mean over sites whose populations differ; None for one site.
     same_ball : bool
         Whether all sites clipped their records to the same ball.
     guarantee : Guarantee or None
@@ -438,6 +478,7 @@ class PooledMean(_Recorded):
     noise_error: float
     region: Optional[Region]
     population_region: Optional[Region]
+    over_sites: Optional[MeanOverSites]
     same_ball: bool
     guarantee: Optional[Guarantee]
     guarantees: tuple[Guarantee, ...]
@@ -465,10 +506,24 @@ class PooledMean(_Recorded):
                 for name, what, region in regions
                 if region is not None
             ],
+            *self._between_sites(),
             ("guarantee", promised),
             ("numerics", self.numerics),
             *[("note", flag) for flag in self.flags],
         )
+
+    def _between_sites(self) -> list[tuple[str, str]]:
+        """How the sites differ, in words."""
+        over = self.over_sites
+        if over is None:
+            return []
+        value = np.array2string(over.value, precision=6, threshold=50).split("\n")
+        return [
+            *[("" if i else "over sites", row) for i, row in enumerate(value)],
+            ("", f"the mean over all such sites is within {over.region.radius:.4g}, {over.region.probability:.0%}"),
+            ("differences", f"between sites {over.between_sites:.4g}, root mean square; noise and sampling do not "
+                            f"explain {over.i_squared:.0%} of them"),
+        ]  # fmt: skip
 
 
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:

@@ -160,12 +160,12 @@ mod tests {
     use super::*;
     use karcher::manifold::{Scaled, SimplexAitchison};
 
-    /// Compositions of three parts at the edge of a region, in 4,000 directions.
-    fn edge(manifold: &dyn Manifold, middle: &[f64], radius: f64) -> Vec<Vec<f64>> {
+    /// Compositions of three parts within a radius, in 4,000 directions.
+    fn within(manifold: &dyn Manifold, middle: &[f64], radius: f64) -> Vec<Vec<f64>> {
         let at = |k: usize| {
-            let angle = 2.0 * PI * k as f64 / 4_000.0;
+            let (angle, length) = (2.0 * PI * k as f64 / 4_000.0, radius * (1 + k % 40) as f64 / 40.0);
             let (mut tangent, mut point) = (vec![0.0; middle.len()], vec![0.0; middle.len()]);
-            manifold.from_frame(middle, &[radius * angle.cos(), radius * angle.sin()], &mut tangent);
+            manifold.from_frame(middle, &[length * angle.cos(), length * angle.sin()], &mut tangent);
             manifold.exp(middle, &tangent, &mut point);
             point
         };
@@ -183,10 +183,10 @@ mod tests {
                 [(&aitchison as &dyn Manifold, &middle, false), (&fisher_rao as &dyn Manifold, &roots, true)]
             {
                 let shares = |point: Vec<f64>| point.into_iter().map(move |x| if is_root { x * x } else { x });
-                let edge: Vec<Vec<f64>> =
-                    edge(space, middle, radius).into_iter().map(|p| shares(p).collect()).collect();
+                let all: Vec<Vec<f64>> =
+                    within(space, middle, radius).into_iter().map(|p| shares(p).collect()).collect();
                 for (i, [low, high]) in intervals(middle, radius, space).into_iter().enumerate() {
-                    let of = || edge.iter().map(|p| p[i]);
+                    let of = || all.iter().map(|p| p[i]);
                     let (least, most) = (of().fold(1.0, f64::min), of().fold(0.0, f64::max));
                     let slack = 2e-3 * (high - low);
                     assert!(low <= least + 1e-9 && most <= high + 1e-9, "{radius} {i}: {low} {least} {most} {high}");

@@ -199,10 +199,14 @@ pub fn cross(panel: &mut Panel, class: &'static str, [x, y]: Place, color: Color
 /// The page of a release with its title, without anything below.
 pub fn page(release: &PublishedRelease) -> Page {
     let provenance = &release.provenance;
-    let title = subject::title(provenance);
+    let how = format!("{}, {}, by {}", provenance.how_many(), provenance.guarantee, provenance.mechanism);
+    titled(subject::title(provenance), how)
+}
+
+/// A page with a title and what stands below it.
+pub fn titled(title: String, how: String) -> Page {
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
-    let how = format!("{}, {}, by {}", provenance.how_many(), provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
 }

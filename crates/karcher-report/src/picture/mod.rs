@@ -7,6 +7,7 @@ pub mod coast;
 mod components;
 mod dials;
 mod effects;
+mod forest;
 mod frame;
 mod heat;
 mod line_and_space;
@@ -20,6 +21,7 @@ mod png_file;
 mod projection;
 mod region;
 mod regression;
+mod rows;
 mod shape;
 pub mod subject;
 mod svg_file;
@@ -31,7 +33,7 @@ use crate::{Error, Result};
 use chart::Scale;
 pub use coast::coastlines;
 use karcher::Manifold;
-use karcher::release::{Provenance, PublishedRelease, StatisticName, Value};
+use karcher::release::{PooledMean, Provenance, PublishedRelease, StatisticName, Value};
 use page::Page;
 pub use plan::{Curve, Curves, Expected, PlanCurves, known_error, parameter, with_parameter};
 use projection::Projection;
@@ -212,6 +214,31 @@ impl Picture {
     /// ```
     pub fn of_plan(plan: &PlanCurves) -> Self {
         Self(plan::draw(plan))
+    }
+
+    /// Draws how far the mean of each site is from the mean over sites, and how far noise and sampling reach: a forest
+    /// plot. Distances are in a unit with a name, such as `(1.0, "")`.
+    ///
+    /// # Errors
+    /// For one site alone; those of a space that the library lacks.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, ReleaseContext, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::{PublishedRelease, pool}};
+    /// use karcher_report::Picture;
+    /// let plane = std::sync::Arc::new(Euclidean::new(2)?);
+    /// let site = |x: f64| -> karcher::Result<PublishedRelease> {
+    ///     let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    ///     let plan = Request::new(mean, 500, Guarantee::pure(1.0)?).plan()?;
+    ///     Ok(plan.run(&Points::new(&*plane, [x, 0.4].repeat(500))?, &mut ReleaseContext::from_os()?)?.into())
+    /// };
+    /// let pooled = pool(&[&site(0.1)?, &site(0.3)?, &site(0.5)?], Some(0.2))?;
+    /// let picture = Picture::of_sites(&pooled, &["A", "B", "C"].map(String::from), (1.0, ""))?;
+    /// assert!(picture.title().starts_with("Fréchet mean of 3 sites on euclidean:2"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_sites(pooled: &PooledMean, names: &[String], unit: (f64, &str)) -> Result<Self> {
+        forest::draw(pooled, names, unit).map(Self)
     }
 
     /// Whether releases of a statistic on a space can be drawn, before there is one.

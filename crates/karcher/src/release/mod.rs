@@ -39,7 +39,7 @@ pub use local::{Collected, RandomizedRecord};
 pub use names::{MechanismName, Numerics, StatisticName};
 pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
 pub(crate) use noise::{also, check_noise, countable, keeps, kept, stated_profile};
-pub use pooling::{PooledMean, SpreadSource, pool};
+pub use pooling::{MeanOverSites, PooledMean, SpreadSource, pool};
 pub use promise::{Promise, Symbols, also_words};
 pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};

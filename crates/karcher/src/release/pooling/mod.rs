@@ -1,9 +1,11 @@
 //! Pooling: one mean from the releases of several sites, without any protocol between them (user guide, F2).
 
 mod length;
+mod over_sites;
 mod site;
 
 use self::length::{Part, SumLength};
+pub use self::over_sites::MeanOverSites;
 use self::site::Site;
 pub(super) use self::site::are_one;
 use super::{
@@ -58,6 +60,9 @@ pub struct PooledMean {
     /// released by every site.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
+    /// The mean over sites, if there are several whose populations may differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_sites: Option<MeanOverSites>,
     /// Whether all sites clipped their records to the same ball.
     pub same_ball: bool,
     /// The guarantee of all releases together, for people who are at one site each. Absent where the definitions of the
@@ -114,6 +119,9 @@ pub enum SpreadSource {
 /// The region holds with 95 % confidence on flat spaces. Laplace noise takes a simulation of 10,000 draws with a public
 /// seed; its upper confidence bound counts. On curved spaces the region is approximate: noise is added in the tangent
 /// space.
+///
+/// Where the populations of the sites differ, the region says nothing of that: [`over_sites`](PooledMean::over_sites)
+/// estimates the mean over sites, and how much they differ.
 ///
 /// The guarantee is that of parallel composition, as each person must be at one site only. This cannot be checked. With
 /// [`Adjacency::ReplaceOne`] a replaced person stays at the same site.
@@ -199,7 +207,9 @@ impl Sites<'_> {
         let first = self.all[0].release;
         let weights = self.weights();
         let is_one_ball = self.all.iter().all(|site| site.release.provenance.ball == first.provenance.ball);
-        let Middle { value, noisy_value, embedded_mean } = self.middle(&weights, is_one_ball)?;
+        let middle = self.middle(&weights, is_one_ball)?;
+        let over_sites = self.over_sites(&middle, is_one_ball, order);
+        let Middle { value, noisy_value, embedded_mean } = middle;
         let parts: Vec<Part> = self.all.iter().zip(&weights).map(|(site, weight)| site.part(*weight)).collect();
         let region = self.region(&parts, &weights, embedded_mean.as_deref(), noisy_value.is_some());
         let population_region = region.and_then(|region| self.population_region(region, &weights));
@@ -209,26 +219,24 @@ impl Sites<'_> {
         let promises: Vec<Promise> = self.all.iter().map(|site| site.release.provenance.promise()).collect();
         let all =
             promises.iter().fold(promises[0].clone(), |all, promise| all.weakened(promise.numerics(), promise.flags()));
-        let mut placed = vec![0.0; weights.len()];
-        order.iter().zip(&weights).for_each(|(i, weight)| placed[*i] = *weight);
-        let mut guarantees = vec![promises[0].guarantee(); promises.len()];
-        order.iter().zip(&promises).for_each(|(i, promise)| guarantees[*i] = promise.guarantee());
+        let guarantees: Vec<Guarantee> = promises.iter().map(Promise::guarantee).collect();
         Ok(PooledMean {
             manifold: first.provenance.manifold.clone(),
             statistic: first.provenance.statistic,
             value,
             noisy_value,
             embedded_mean,
-            weights: placed,
+            weights: in_given_order(&weights, order),
             spread: self.square.sqrt(),
             spread_source: self.spread_source,
             n: self.all.iter().map(|site| site.n).sum(),
             noise_error,
             region,
             population_region,
+            over_sites,
             same_ball: is_one_ball,
             guarantee: Promise::of_disjoint(&promises).ok().map(|together| together.guarantee()),
-            guarantees,
+            guarantees: in_given_order(&guarantees, order),
             unit: all.unit(),
             adjacency: all.adjacency(),
             numerics: all.numerics(),
@@ -238,12 +246,12 @@ impl Sites<'_> {
 
     /// `w_i ∝ 1/(s²/n_i + v_i)`.
     fn weights(&self) -> Vec<f64> {
-        let squares: Vec<f64> =
-            self.all.iter().map(|site| self.square / site.n + site.noise_square + site.bias * site.bias).collect();
-        let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
-        let relative: Vec<f64> = squares.iter().map(|square| least / square).collect();
-        let total: f64 = relative.iter().sum();
-        relative.iter().map(|weight| weight / total).collect()
+        inverse(&self.all.iter().map(|site| self.variance(site)).collect::<Vec<f64>>())
+    }
+
+    /// `V_i = s²/n_i + v_i`: the mean square error of a site, without differences between sites.
+    fn variance(&self, site: &Site<'_>) -> f64 {
+        self.square / site.n + site.noise_square + site.bias * site.bias
     }
 
     /// The bound of the bias of the pooled point.
@@ -348,6 +356,21 @@ impl Sites<'_> {
         let radius = radius.min(self.manifold.diameter());
         radius.is_finite().then_some(Region { radius, coverage: Coverage::Asymptotically, ..region })
     }
+}
+
+/// Weights in inverse proportion to variances. Their sum is 1.
+fn inverse(variances: &[f64]) -> Vec<f64> {
+    let least = variances.iter().copied().fold(f64::INFINITY, f64::min);
+    let relative: Vec<f64> = variances.iter().map(|variance| least / variance).collect();
+    let total: f64 = relative.iter().sum();
+    relative.iter().map(|weight| weight / total).collect()
+}
+
+/// What belongs to the sites, in the order in which they were given.
+fn in_given_order<T: Clone>(of_sites: &[T], order: &[usize]) -> Vec<T> {
+    let mut placed = of_sites.to_vec();
+    order.iter().zip(of_sites).for_each(|(i, one)| placed[*i] = one.clone());
+    placed
 }
 
 /// The pooled point.

@@ -30,6 +30,8 @@ pub(super) struct Site<'a> {
     pub(super) noise_square: f64,
     /// The bound of the bias.
     pub(super) bias: f64,
+    /// The length of an embedded mean's error for one unit of distance.
+    pub(super) embedded_length: f64,
 }
 
 impl<'a> Site<'a> {
@@ -73,16 +75,27 @@ impl<'a> Site<'a> {
         };
         let law = law.filter(|law| law.scale > 0.0 && law.mean_square().is_normal());
         let law = law.ok_or_else(|| refused(which, unknown))?;
-        let mut site =
-            Self { release, point, noisy, embedded, n, fewest, law, lean: 0.0, noise_square: 0.0, bias: 0.0 };
+        let mut site = Self {
+            release,
+            point,
+            noisy,
+            embedded,
+            n,
+            fewest,
+            law,
+            lean: 0.0,
+            noise_square: 0.0,
+            bias: 0.0,
+            embedded_length: 1.0,
+        };
         site.bias = how.bias_bound.unwrap_or(0.0).max(0.0);
         site.lean = law.lean * manifold.dist(how.ball.center(), noisy).min(how.ball.radius());
         site.law.scale *= site.stretch(manifold);
         let axes = manifold.dim() as f64 + site.lean * site.lean;
         site.noise_square = site.law.mean_square() * axes;
         if let Some(embedding) = manifold.embedding().filter(|_| embedded.is_some()) {
-            let length = embedding.stretch() * resultant(square, embedding.stretch(), embedding.radius());
-            site.noise_square /= length * length;
+            site.embedded_length = embedding.stretch() * resultant(square, embedding.stretch(), embedding.radius());
+            site.noise_square /= site.embedded_length * site.embedded_length;
         }
         match (site.noise_square + site.bias * site.bias).is_normal() {
             true => Ok(site),
