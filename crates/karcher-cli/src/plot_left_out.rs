@@ -41,8 +41,8 @@ pub fn draw_plan<'a>(
 
 /// Refuses the picture of a pooled mean.
 pub fn draw_sites(
-    path: Option<&Path>,
-    _force: bool,
+    (path, _force): (Option<&Path>, bool),
+    _read: &[String],
     _pooled: &PooledMean,
     _names: &[String],
     _unit: (f64, &str),

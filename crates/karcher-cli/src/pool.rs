@@ -27,7 +27,7 @@ const PLENTY: usize = 12;
 #[command(after_help = "Examples:
   karcher pool examples/site-a.json examples/site-b.json examples/site-c.json
   karcher pool examples/site-a.json examples/site-b.json --spread 0.3 --output pooled.json
-  karcher pool examples/site-a.json examples/site-b.json examples/site-c.json --spread 0.3 --plot sites.svg")]
+  karcher pool examples/site-a.json examples/site-b.json --plot sites.svg")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// Releases that karcher mean --output FILE.json wrote, one of each site; FILE.json:GROUP for one group of a site
@@ -77,7 +77,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let unit = args.spread.unwrap_or(Length::plain(0.0));
     let unit = layout.as_ref().map_or(unit, |layout| unit.told_in(layout, &*manifold));
     let in_picture = unit.told_unit().unwrap_or((1.0, if manifold.distances_are_angles() { "radians" } else { "" }));
-    draw_sites(args.plot.as_deref(), args.force, &found, names, in_picture)?;
+    let short: Vec<String> = names.iter().map(|name| in_short(name)).collect();
+    draw_sites((args.plot.as_deref(), args.force), names, &found, &short, in_picture)?;
     if args.json {
         return print_json(&object);
     }
@@ -198,6 +199,12 @@ fn lines(
     }
     lines.extend(found.flags.iter().map(|flag| line("note", flag.to_string())));
     lines
+}
+
+/// The name of a site in a picture: that of its file, and of its group if there is one.
+fn in_short(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.replacen(".json", "", 1)
 }
 
 /// Four digits of a weight.

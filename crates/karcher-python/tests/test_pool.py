@@ -1,5 +1,6 @@
 """karcher.pool: one mean from the releases of several sites."""
 
+import functools
 import json
 
 import numpy as np
@@ -28,6 +29,21 @@ def test_sites_are_pooled():
     assert pooled.same_ball and pooled.flags == ("seeded",)
     assert json.loads(pooled.to_json())["weights"] == pooled.weights.tolist()
     assert pooled == karcher.pool(iter(releases), spread=0.1) != karcher.pool(releases)
+
+
+def test_the_mean_over_sites_counts_how_they_differ():
+    line = karcher.Euclidean(1)
+    sites = [np.full((300, 1), place) for place in (-0.4, -0.1, 0.1, 0.4)]
+    mean = functools.partial(karcher.PrivateFrechetMean, line, 1.0, mu=1.0)
+    releases = [mean(random_state=i).fit(x).release_ for i, x in enumerate(sites)]
+    pooled = karcher.pool(releases, spread=0.1)
+    over = pooled.over_sites
+    # the standard deviation of the four places is 0.34
+    assert over.between_sites == pytest.approx(0.34, abs=0.05) and over.i_squared > 0.9
+    assert over.region.radius > 5 * pooled.region.radius and over.weights == pytest.approx(0.25, abs=0.01)
+    assert over.distances == pytest.approx(np.abs([one.noisy_value[0] - over.value[0] for one in releases]))
+    assert "the mean over all such sites is within" in repr(pooled)
+    assert karcher.pool(releases[:1]).over_sites is None
 
 
 def test_extrinsic_means_are_pooled():

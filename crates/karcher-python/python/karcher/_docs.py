@@ -312,7 +312,8 @@ release = mean.fit(x).release_
 : Spread = release.spread | UniformSpread = release.spread.uniform | NoisyNumber = release.spread.mean_square
 : Comparison = karcher.compare(release, mean.fit(x[:2500]).release_) | Verification = karcher.verify(release)
 : PooledMean = karcher.pool([release, mean.fit(x[:2500]).release_])
-: MeanOverSites = karcher.pool([release, mean.fit(x[:2500]).release_]).over_sites | Synthetic = karcher.synthesize(release, n=10)
+: MeanOverSites = karcher.pool([release, mean.fit(x[:2500]).release_]).over_sites
+: Synthetic = karcher.synthesize(release, n=10)
 
 x = karcher.Sphere(2).random_point(1000, scale=0.1, random_state=1)
 release = karcher.PrivateFrechetMean("sphere:2", epsilon=1.0, random_state=0).fit(x).release_

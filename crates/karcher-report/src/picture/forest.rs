@@ -5,7 +5,7 @@ use super::page::{AMBER, BLUE, GREY, Ink, Page};
 use super::rows::{self, Row};
 use super::view::{label, label_up};
 use crate::{Error, Result};
-use karcher::release::PooledMean;
+use karcher::release::{Adjacency, PooledMean};
 
 /// Standard deviations of a normal interval of 95 %.
 const NORMAL_95: f64 = 1.96;
@@ -48,7 +48,8 @@ pub fn draw(pooled: &PooledMean, names: &[String], (unit, unit_name): (f64, &str
     words.left_out(rows.len());
 
     let title = format!("{} of {} sites on {}", pooled.statistic.description().noun, names.len(), pooled.manifold);
-    let how = format!("about {:.0} {}s", pooled.n, pooled.unit);
+    let about = if pooled.adjacency == Adjacency::AddRemove { "about " } else { "" };
+    let how = format!("{about}{:.0} {}s", pooled.n, pooled.unit);
     let mut page = frame::titled(title, how);
     page.panels.extend(rows::panels(&rows));
     frame::add_words(&mut page, words, false);
