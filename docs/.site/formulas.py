@@ -99,8 +99,9 @@ class Formulas(Extension):
 
 def unrendered(html):
     """What is left of formulas in a page that was rendered."""
-    if "<code>math" in html:  # a block that failed is shown as code
-        return html[html.index("<code>math") :][:80]
+    failed = re.search(r"<code>math\s.{,80}", html, re.S)  # a block that failed is shown as code
+    if failed:
+        return failed[0]
     text = CODE.sub("", html)
     found = RAW.search(text)
     return found and text[max(0, found.start() - 40) : found.end() + 40]
