@@ -248,6 +248,7 @@ fields.Parcels fields.FieldPlan | fields.PrivateFieldMean | Plans and releases f
 fields.FieldEffect | fields.PrivateFieldRegression | Finds it.
 preprocessing.ShrinkTrace preprocessing.PublicBall | classification.PrivateMDM | Takes the ball.
 classification.PrivateMDM preprocessing.PublicBall | preprocessing.ShrinkTrace | Makes a public ball.
+preprocessing.PersonRecenter | classification.PrivateMDM | Takes its records.
 Plan Candidate Gain RehearsedBall | plan | Makes it.
 Sensitivity | sensitivity | Makes it.
 Noise | calibrate | Makes it.

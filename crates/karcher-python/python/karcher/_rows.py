@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ._names import is_of_xarray
 from .errors import Error
 
 
+class Recentered(np.ndarray):
+    """Records that all records of their person moved: a guarantee for them is one for persons."""
+
+
 def check_rows(**given: Any) -> None:
     """Refuses arguments of as many rows whose indices differ: rows at the same place may then be of different records.
-    Arrays have no index, and match by place. Of a mapping each column is looked at."""
+    Arrays have no index, and match by place. Of a mapping each column is looked at. Records that were recentered are
+    refused where ``groups`` are asked for, and there are none."""
+    if given.get("groups", "") is None and any(isinstance(value, Recentered) for value in given.values()):
+        raise Error(
+            "the records of each person were carried along with all others of that person, so only persons can be "
+            "protected: give fit the same groups as PersonRecenter"
+        )
     indexed = [(name, index) for name, value in given.items() for index in _indices(value)]
     for name, index in indexed[1:]:
         first, expected = indexed[0]

@@ -1,5 +1,5 @@
-"""Covariance matrices brought into a public ball that holds every one of them, whatever their unit; and the arrays of
-MATLAB files and NIfTI images."""
+"""Steps before a private estimator: covariance matrices in a public ball that holds all of them, and records that are
+carried along with the mean of their person. It also reads the arrays of MATLAB files and NIfTI images."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from . import _arguments, _docs
 from ._arrays import check_size, check_square, numbers
 from ._cells import OF_FIRST
 from ._foreign_files import read_mat, read_nifti
+from ._recentering import PersonRecenter
 from ._sklearn import BaseEstimator, TransformerMixin
 from .errors import Error, InvalidPointError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from .manifolds import Floats
 
-__all__ = ["PublicBall", "ShrinkTrace", "read_mat", "read_nifti"]
+__all__ = ["PersonRecenter", "PublicBall", "ShrinkTrace", "read_mat", "read_nifti"]
 
 SMALLEST = 1e-6
 """The smallest ``alpha``: beyond it the rounding of the matrices themselves would show in the ball."""
