@@ -155,13 +155,19 @@ def made_up(folder):
 
 
 def hands():
-    """The two class means of the EEG tutorial, from its made-up signals."""
+    """The two class means of the EEG tutorial, from its made-up signals: shrunk, and recentered for each subject."""
     rng = np.random.default_rng(0)
-    signals = rng.normal(size=(60, 2, 20, 4, 256))
-    signals[:, 0, :, 0] *= 2.0
-    signals[:, 1, :, 1] *= 2.0
+    sources = rng.normal(size=(60, 2, 20, 4, 256))
+    sources[:, 0, :, 0] *= 2.0
+    sources[:, 1, :, 1] *= 2.0
+    signals = (np.eye(4) + 0.4 * rng.normal(size=(60, 1, 1, 4, 4))) @ sources
     signals -= signals.mean(axis=3, keepdims=True)
-    X = signals @ signals.swapaxes(3, 4) / 256
+    X = signals @ signals.swapaxes(3, 4)
+    X = 0.7 * 4 * X / np.trace(X, axis1=3, axis2=4)[..., np.newaxis, np.newaxis] + 0.3 * np.eye(4)
+    values, vectors = np.linalg.eigh(X)
+    logs = (vectors * np.log(values)[..., np.newaxis, :]) @ vectors.swapaxes(3, 4)
+    values, vectors = np.linalg.eigh(logs - logs.mean(axis=(1, 2), keepdims=True))
+    X = (vectors * np.exp(values)[..., np.newaxis, :]) @ vectors.swapaxes(3, 4)
     names = ["C3", "C4", "FCz", "Pz"]
     figure, both = plt.subplots(1, 2, figsize=(6.4, 3.0))
     with tempfile.TemporaryDirectory() as folder:
@@ -169,7 +175,7 @@ def hands():
             file = Path(folder) / f"{i}.csv"
             rows = np.column_stack([np.repeat(np.arange(60), 20), X[:, i].reshape(-1, 16)])
             np.savetxt(file, rows, delimiter=",", header="who," + ",".join(f"x{j}" for j in range(16)), comments="")
-            options = ["--person", "who", "--manifold", "spd-log-euclidean:4", "--shrink-trace", 0.3]
+            options = ["--person", "who", "--manifold", "spd-log-euclidean:4", "--center", "origin", "--radius", 0.8]
             mean = np.reshape(karcher("mean", file, *options, "--mu", 0.7, "--seed", i + 1)["value"], (4, 4))
             axes.pcolormesh(mean[::-1], cmap="RdBu_r", vmin=-2, vmax=2, edgecolors="white", lw=1.5)
             for row, column in np.ndindex(4, 4):
