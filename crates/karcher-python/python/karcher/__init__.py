@@ -1,8 +1,8 @@
 """Differentially private statistics of records on Riemannian manifolds.
 
-Records are points of a curved space (directions, symmetric positive definite matrices, planar shapes, hyperbolic
-embeddings). A release is a mean or a regression with a proven guarantee of differential privacy. Nothing that depends
-on the records leaves except in a :class:`Release` or :class:`RegressionRelease`.
+Records are points of a curved space: directions, symmetric positive definite matrices, planar shapes, hyperbolic
+embeddings. A release, such as a mean or a regression, has a proved guarantee of differential privacy. Only a release,
+such as :class:`Release` or :class:`RegressionRelease`, publishes anything that depends on the records.
 
 >>> import numpy as np, karcher
 >>> directions = np.tile([0.6, 0.0, 0.8], (1000, 1))

@@ -1,4 +1,4 @@
-"""Public orthonormal fields on a mask: what images are projected onto."""
+"""Public orthonormal fields on a mask, onto which images are projected."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parcels:
-    """One field a parcel: constant in its voxels, and 0 elsewhere. The release then is the mean over each parcel.
+    """One field per parcel, constant in its voxels and 0 elsewhere. The release is then the mean over each parcel.
 
     Parameters
     ----------
     labels : array of shape ``grid``, path or nibabel image
-        The label of each voxel, a whole number; 0 is no parcel. Public.
+        Public labels of the voxels, which are whole numbers; 0 is outside all parcels.
 
     Examples
     --------
@@ -77,8 +77,8 @@ class Splines:
     Parameters
     ----------
     knots : sequence of int
-        How many equally spaced knots each axis has, both ends included: 2 or more. An axis with k knots has k + 2
-        splines. There are fewer fields than products of these where the mask does not tell the products apart.
+        Number of equally spaced knots of each axis, both ends included: 2 or more. An axis with k knots has k + 2
+        splines. If their products are linearly dependent on the mask, there are fewer fields than products.
 
     Examples
     --------
@@ -110,13 +110,13 @@ class Splines:
 
 @dataclass(frozen=True)
 class Modes:
-    """The smoothest fields: eigenvectors of the Laplacian of the voxels of the mask with the least eigenvalues. The
-    first is constant, if the mask is in one piece.
+    """The smoothest fields: eigenvectors of the Laplacian of the voxels of the mask with the smallest eigenvalues. The
+    first is constant if the mask is connected.
 
     Parameters
     ----------
-    J : int
-        How many.
+        J : int
+        Number of fields.
 
     Examples
     --------

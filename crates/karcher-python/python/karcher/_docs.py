@@ -13,34 +13,34 @@ from typing import Any, Callable
 TEXTS = {
     "manifold": """\
 manifold : Manifold or str
-    A manifold, its name, or its name without the size, which then is that of the records.""",
+    A manifold, its name, or its name without the size, which the records then determine.""",
     "center": """\
 center : array of the manifold's ``shape`` or "origin", optional
-    Center of the ball; ``"origin"`` is that of the manifold. On Euclidean and hyperbolic space, and for balls of nearly
-    the whole space, it is the default; elsewhere a center is required, as none suits all.""",
+    Center of the ball; ``"origin"`` is the origin of the manifold. It is the default on Euclidean and hyperbolic space,
+    and for balls of nearly the whole space; otherwise a center is required.""",
     "fields": """\
 manifold : Manifold or str
     The space of the points, with its size.
 basis : array of shape (J, V), Parcels, Splines or Modes
-    Public fields that span what is released. Rows of an array are one number a voxel of the mask, in C order; they
-    are made orthonormal. At centers that differ, a field multiplies the coordinates in the frame at each center.
+    Public fields that span the released field. Rows of an array have one number per voxel of the mask, in C order; they
+    are made orthonormal. If centers differ, a field multiplies the coordinates in the frame at each center.
 clip : float
-    Public bound c: fields are clipped to c, the root mean square over the voxels of the distance from the center.
-    Choose it from knowledge of the field, never by looking at the images.""",
+    Public bound of the root mean square distance, over the voxels, of a field from the center. Choose it from knowledge
+    of the field, never by looking at the images.""",
     "grid": """\
 center : array, path or nibabel image, optional
-    One point for all voxels, or one for each: the mean of an earlier study keeps ``clip`` small. Public. On
-    Euclidean and hyperbolic space the origin by default; elsewhere required.
+    Public point for all voxels, or for each; the mean of an earlier study keeps ``clip`` small. By default the origin
+    of Euclidean and hyperbolic space; required on other spaces.
 mask : array of shape ``grid``, path or nibabel image, optional
-    The voxels that are released, those that are not 0. Public. By default those with a parcel, or all of the grid
-    of the centers.
+    Public mask of the released voxels, which are not 0. By default those with a parcel, or all of the grid of the
+    centers.
 layout : {"upper-row", "upper-column", "diagonal-first"}, optional
-    Order of the numbers of a symmetric matrix in NIfTI images, where their headers do not say it (intent 1005).""",
+    Order of the numbers of a symmetric matrix in NIfTI images, if their headers do not state it (intent 1005).""",
     "voxels": """\
 on_invalid : {"error", "replace-with-center"}
-    Treatment of a voxel of the mask that is no point of the manifold, or has no logarithm at the center. The center
-    then counts as the point in that voxel, and in all voxels of an image that has another shape or affine. A file that
-    cannot be read is an error all the same.""",
+    Treatment of a voxel of the mask that is not a point of the manifold, or has no logarithm at the center. The center
+    replaces such a point, and all points of an image with another shape or affine. A file that cannot be read is always
+    an error.""",
     "budget": """\
 epsilon : float, optional
     Budget of pure differential privacy (Dwork et al. 2006), or with ``delta`` of approximate differential privacy.
@@ -52,34 +52,33 @@ rho : float, optional
     Budget of zero-concentrated differential privacy (Bun and Steinke 2016), instead of ``epsilon``.""",
     "located": """\
 ball : {"auto"}, BallRelease or Ball, optional
-    For an unknown ball, ``"auto"`` locates one with a part of the budget and spends the rest on
-    the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
+    For an unknown ball, ``"auto"`` finds one with a part of the budget and spends the rest on the mean in it. A
+    :class:`BallRelease`, from :class:`PrivateBall`, was found before.
 within : float, optional
     With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
-    thousand times as large as where the records are. On spheres, shapes and other bounded spaces it is
-    everywhere by default.
+    thousand times too large. By default the whole space if it is bounded, as spheres and shapes are.
 quantile : float, optional
-    With ``ball="auto"``: the share of the records that the radius of the located ball aims at, as for
-    :class:`PrivateBall`; 0.75 by default.""",
+    With ``ball="auto"``: the share of the records at which the radius of the ball aims, as for :class:`PrivateBall`;
+    0.75 by default.""",
     "spread": """\
 spread : bool
-    Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
-    share of them outside of the ball; ``release_.spread``. It shows whether the mean says where the records are. With
-    ``groups`` it is about contributions, for which records were clipped first: it does not show a ball that is too
-    small for the records (flag ``clipped-before-reduced``).
+    Release also the spread, with a quarter of the budget: how far the records are from the private mean, and their
+    share outside the ball, in ``release_.spread``. It shows whether the mean describes the records. With ``groups`` it
+    describes contributions, for which records were clipped first, so it does not show a ball that is too small for the
+    records (flag ``clipped-before-reduced``).
 spread_clip : float, optional
     Public bound at which the distances of the spread are cut off; by default twice the radius.""",
     "neighbours": """\
 adjacency : {"replace-one", "add-remove"}
-    Neighbouring data sets: they differ in the value of one record, or by
-    one record more. With ``"add-remove"`` the number of records is confidential, too.
+    Neighbouring data sets, which differ in the value of one record, or by one additional record. With ``"add-remove"``
+    the number of records is confidential too.
 n_guess : int, optional
     With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
     not depend on it.""",
     "ledger": """\
 ledger : Ledger or path, optional
-    Ledger that counts the budget before the noise is drawn, and refuses when not enough is left. By default it is that
-    of the ``with`` block, if there is one.""",
+    Ledger that counts the budget before the noise is drawn, and refuses if not enough is left. By default the ledger of
+    the ``with`` block, if there is one.""",
     "on_invalid": """\
 on_invalid : {"error", "replace-with-center"}
     Treatment of a record that is not a point of the manifold.""",
@@ -88,23 +87,23 @@ random_state : int, optional
     Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
     "jobs": """\
 n_jobs : int, optional
-    Number of threads: 1 for one, -1 for one a core, -2 for one less. By default as many as ``RAYON_NUM_THREADS`` says,
-    else one a core. Results do not depend on it.""",
+    Number of threads: -1 for one per core, -2 for one less. By default ``RAYON_NUM_THREADS``, or one per core. Results
+    do not depend on it.""",
     "settings": "{ledger}\n{random_state}\n{jobs}",
     "numerics": """\
 numerics : {"exact", "any"}
-    Proofs that a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about real
-    numbers. Noise drawn in floating point is an image of those. A mechanism that is named is taken either way.""",
+    Proofs that ``"auto"`` accepts: those about the released bits, or also those about real numbers, for noise in
+    floating point. A mechanism that you name is always accepted.""",
     "pq": """\
 p, q : arrays of shape (..., *shape)
     Points.
 check : bool, default=True
-    Whether to see that these are points, and to remove rounding.""",
+    Whether to check that these are points, and to remove rounding.""",
     "v": """\
 v : array of shape (..., *shape)
     Tangent vectors at ``p``.
 check : bool, default=True
-    Whether to see that these are points and tangent vectors there, and to remove rounding.""",
+    Whether to check that these are points and tangent vectors there, and to remove rounding.""",
     "converges": """\
 Warns
 -----
@@ -123,14 +122,14 @@ Error
 Raises
 ------
 Error
-    For arguments that are wrong or do not go together: which one, and what to do.""",
+    For wrong or conflicting arguments; the message names one, and a remedy.""",
     "unfitted": """\
 Raises
 ------
 NotFittedError
     Before ``fit``.
 InvalidPointError
-    For a record that is not a point: which one, and why.
+    For a record that is not a point; the message names it and the reason.
 Error
     For records of another shape than those of ``fit``.""",
 }

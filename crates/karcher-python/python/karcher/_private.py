@@ -337,18 +337,17 @@ class PrivateEstimator(Releasing[Kind], OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
-            One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order,
-            or float32 for an extrinsic mean.
-            A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
-            batch, again for each sum where it does not fit into ``memory``. An array on disk is read likewise
-            (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "Large data and
-            clusters").
+            One row per person, or with ``groups`` one row per record. An array is not copied if it is float64 in C
+            order, or float32 for an extrinsic mean. A table is any object with ``__arrow_c_stream__``, from pyarrow,
+            polars, duckdb or datafusion. It is read batch by batch, and again for each sum if it does not fit into
+            ``memory``. So is an array on disk (``numpy.memmap``, of any type of numbers). A DataFrame of PySpark is
+            evaluated by its workers (user guide, "Large data and clusters").
         y : ignored
         groups : array of shape (n,) or str, optional
-            Person of each record: texts, numbers or dates; a column's name where ``X`` is a table. The records of a
+            Person of each record: texts, numbers or dates; the name of a column if ``X`` is a table. The records of a
             person are reduced to one contribution, their mean (each clipped to the ball first), and the guarantee
-            protects persons: ``release_.unit`` is ``"person"``, and ``release_.n`` the number of persons, which is
-            public. How many records each has is not told.
+            protects persons. ``release_.unit`` is ``"person"``, and ``release_.n`` the number of persons, which is
+            public. The number of records of a person is not released.
         columns : list of str, optional
             Columns of a table that hold a record; by default all that hold numbers. A column may hold lists of numbers.
         layout : str, optional
@@ -356,13 +355,13 @@ class PrivateEstimator(Releasing[Kind], OfPoints):
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
         missing_values : float, list of float or dict, optional
-            Numbers that stand for missing ones, such as ``[-1, -999]``; of a table also by column, as
+            Numbers that stand for missing values, such as ``[-1, -999]``; for a table also by column, as
             ``{"depth": [-1, -999]}``. They are refused, or with ``on_invalid="replace-with-center"`` replaced.
         trust_layout : bool, optional
             Whether the names of the columns may contradict the layout: in geodesy x is north.
         template : array of shape (k, d), optional
-            Public landmarks onto which each record of ``landmarks:K,D`` or ``size-and-shape:K,D`` is rotated, as
-            :func:`karcher.align_landmarks` does it. The release states it.
+            Public landmarks onto which each record of ``landmarks:K,D`` or ``size-and-shape:K,D`` is rotated, as by
+            :func:`karcher.align_landmarks`. The release states it.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -371,11 +370,11 @@ class PrivateEstimator(Releasing[Kind], OfPoints):
         Raises
         ------
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         UnansweredError
             When a table cannot be read, or a cluster does not answer.
         RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
-            From public quantities alone.
+            For reasons that depend only on public quantities.
         """
         refuse_weights(refused)
         check_rows(X=X, groups=groups)

@@ -1,4 +1,4 @@
-"""A page about releases that a person can send."""
+"""A page about releases, to send to people."""
 
 from __future__ import annotations
 
@@ -25,38 +25,37 @@ def report(
     ledger: Union[None, Ledger, str, os.PathLike[str]] = None,
     force: bool = False,
 ) -> Optional[str]:
-    """A page about releases: one HTML file, with pictures, that fetches nothing and runs no script.
+    """A page about releases: one HTML file with pictures, which loads nothing and runs no script.
 
-    It says in words what was released, and what the guarantee means for one record or one person. It says what all
-    releases promise together, and what is not protected: what the command ``karcher report`` writes. It is a function
-    of the releases and costs no privacy.
+    It explains what was released, and what the guarantee means for one record or one person. It states the guarantee of
+    all releases together, and what is not protected. The command ``karcher report`` writes the same page. It depends
+    only on the releases and costs no privacy.
 
     Parameters
     ----------
     releases : release, iterable of releases, or mapping of names to releases
-        Releases of means, medians, balls, regressions, counts, components, or of randomized records. The names of a
-        mapping are those of the sections, where there are several: of class means ``dict(zip(model.classes_,
-        model.releases_))``.
+        Releases of means, medians, balls, regressions, counts, components, or randomized records. The names of a
+        mapping become titles of sections; for class means give ``dict(zip(model.classes_, model.releases_))``.
     output : path, optional
-        The file in which the page is written, one that ends in ``.html``. Without one it is returned as text.
+        The file of the page, with a name that ends in ``.html``. Without one the page is returned as text.
     title : str, optional
-        In place of one that says what there is.
+        Title of the page, instead of a description of its contents.
     ledger : Ledger or path, optional
-        Shows what was requested, spent and left. Readers of the page learn of all its entries.
+        Ledger to show: what was requested, spent and left. Readers of the page see all its entries.
     force : bool
         Whether ``output`` may replace a file.
 
     Returns
     -------
     str or None
-        The page, where it is not written.
+        The page, if it is not written to a file.
 
     Raises
     ------
     Error
-        For what is no release, and a file that cannot be written.
+        For an object that is not a release, and for a file that cannot be written.
     LedgerError
-        For what is no ledger.
+        For a file that is not a ledger.
 
     Examples
     --------

@@ -107,27 +107,28 @@ def run(
     random_state: Optional[int] = None,
     n_jobs: Optional[int] = None,
 ) -> AnyRelease:
-    """Makes the release that a specification asks for, as the estimator does that the specification is of. **Every**
-    call **spends the budget**.
+    """Makes the release that a specification requests, like the corresponding estimator. **Every** call **spends the
+    budget**.
 
     Parameters
     ----------
     spec : dict, str, path or release
-        The specification, as ``spec()`` of an estimator gives it; its JSON; or the name of a file with it. A release,
-        also as a dict, JSON or file, has its specification and is made again.
+        The specification, as from ``spec()`` of an estimator; its JSON; or the name of a file. A release, also as a
+        dict, JSON or file, is made again from its specification.
     records : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
-        One row a person, or with ``groups`` one row a record, as for :meth:`PrivateFrechetMean.fit`.
+        One row per person, or with ``groups`` one row per record, as for :meth:`PrivateFrechetMean.fit`.
     predictors : array of shape (n,), str or table, optional
-        The predictors of a geodesic regression, one number a record; the name of a column where ``records`` is a table.
-        For a regression on features the covariates, as :class:`PrivateFeatureRegression` takes them.
+        The predictors of a geodesic regression, one number per record; the name of a column if ``records`` is a table.
+        For a regression on features the covariates, as for :class:`PrivateFeatureRegression`.
     groups : array of shape (n,) or str, optional
         The person of each record, for a specification with the unit ``"person"``.
     columns, layout, memory, missing_values, trust_layout, template : optional
-        How records are read, as for :meth:`PrivateFrechetMean.fit`. A count has none of them.
+        How records are read, as for :meth:`PrivateFrechetMean.fit`. Not for a count.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold.
     ledger : Ledger or path, optional
-        The ledger that counts the budget before the noise is drawn; by default that of the ``with`` block, if any.
+        The ledger that counts the budget before the noise is drawn; by default the ledger of the ``with`` block, if
+        any.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations.
     n_jobs : int, optional
@@ -140,7 +141,7 @@ def run(
     Raises
     ------
     Error
-        For a specification whose fields do not go together, and as for ``fit``.
+        For a specification with conflicting fields, and as for ``fit``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Sums of records that no one collects, by two aggregators of whom one has to be honest.
+"""Private sums without a curator, by two aggregators. At least one of them has to be honest.
 
-Reporters share what they contribute with :meth:`Task.share`. Each :class:`Aggregator` checks the reports, adds up its
-shares, and adds noise. :func:`combine` adds the two sums. Every message is a text, a line of JSON, which the command
+Reporters split their contributions into shares with :meth:`Task.share`. Each :class:`Aggregator` checks the reports,
+adds up its shares, and adds noise. :func:`combine` adds the two sums. Messages are lines of JSON, which the command
 (``karcher share``, ``aggregate`` and ``combine``) reads and writes too.
 
 >>> import os, tempfile, numpy as np, karcher
@@ -50,8 +50,8 @@ __all__ = ["Aggregator", "State", "Task", "adopt", "combine", "make_keys", "make
 
 
 def make_shared_key(path: _Path) -> None:
-    """Makes the key that two aggregators share, in a new file that only its owner can read. One of them makes it, and
-    gives it to the other one alone.
+    """Makes the key that two aggregators share, in a new file that only its owner can read. One aggregator makes it,
+    and gives it only to the other one.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def make_shared_key(path: _Path) -> None:
 
 
 def make_keys(path: _Path, *, shared: _Path) -> str:
-    """Makes the files of an aggregator, next to each other. ``a.key`` and the journal ``a.journal`` stay there, and
-    ``a.pub`` is for everyone.
+    """Makes the files of an aggregator, next to each other. It keeps ``a.key`` and the journal ``a.journal``; ``a.pub``
+    is for everyone.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def make_keys(path: _Path, *, shared: _Path) -> str:
     Returns
     -------
     str
-        The public key, which the file ``a.pub`` holds too.
+        The public key, which is also in the file ``a.pub``.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def adopt(path: _Path) -> None:
     Raises
     ------
     Error
-        For a journal that was changed, or that is older than its mark says.
+        For a journal that was changed, or that is older than its mark.
     """
     _karcher.aggregate_adopt(_path("path", path))
 
@@ -114,7 +114,7 @@ class State(_Recorded):
     Attributes
     ----------
     rounds : int
-        How many rounds were taken.
+        Number of rounds so far.
     """
 
     rounds: int
@@ -136,24 +136,24 @@ class State(_Recorded):
 
 
 class Task:
-    """A round of a release: all that reporters, aggregators and the collector agree on. Everyone makes it from the same
-    public values.
+    """A round of a release: everything on which reporters, aggregators and the collector agree. Everyone makes it from
+    the same public values.
 
     Parameters
     ----------
     spec : dict, str, path, release or estimator
         The specification, as :func:`karcher.run` takes one. An estimator with the method ``spec`` stands for it.
     n : int, optional
-        Number of records of all reporters together, or of persons. A specification with ``n_guess`` takes none.
+        Number of records of all reporters together, or of persons. Not for a specification with ``n_guess``.
     reporters : {"sites", "persons"}
-        Who reports: sites that are trusted with the records of their own people, or persons with one record each. A
-        proof shows that the numbers of a person are in range.
+        The reporters: sites that are trusted with the records of their people, or persons with one record each. A proof
+        shows that the numbers of a person are in range.
     name : str
-        Name of the release. Aggregators take part once in each name of a specification.
+        Name of the release. For each specification and name, aggregators take part only once.
     keys : tuple of str or path
-        The public keys of the two aggregators in an order that all parties keep: texts, or names of files.
+        The public keys of the two aggregators, as texts or names of files, in the same order for all parties.
     state : State, str or path, optional
-        The state that :func:`combine` gave, for a round after the first.
+        The state from :func:`combine`, for a round after the first.
 
     Attributes
     ----------
@@ -163,14 +163,14 @@ class Task:
     reporters, name : str
     keys : tuple of str
     rounds : int
-        How many rounds the release takes.
+        Number of rounds that the release takes.
     round : int
-        Which of them this is, from 1.
+        Number of this round, from 1.
 
     Raises
     ------
     Error
-        For a statistic that is no function of sums, and for public keys that do not go together.
+        For a statistic that is not a function of sums, and for public keys that do not belong together.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class Task:
         self.rounds, self.round = self._core.rounds, self._core.round
 
     def after(self, state: Union[State, _Path]) -> Task:
-        """The next round, from the state that :func:`combine` gave."""
+        """The next round, from the state that :func:`combine` returned."""
         n = None if "n_guess" in self.spec else self.n
         return Task(self.spec, n, reporters=self.reporters, name=self.name, keys=self.keys, state=state)
 
@@ -219,8 +219,8 @@ class Task:
         trust_layout: Optional[bool] = None,
         on_invalid: str = "error",
     ) -> list[str]:
-        """Splits what a site or persons contribute into two encrypted shares. One alone reveals nothing, so
-        reports may be sent to both aggregators.
+        """Splits the contribution of a site or of persons into two encrypted shares. One share alone reveals nothing,
+        so you may send the reports to both aggregators.
 
         Parameters
         ----------
@@ -238,14 +238,14 @@ class Task:
         Returns
         -------
         list of str
-            One report of a site; of persons one report each, in order.
+            One report for a site; for persons one report each, in order.
 
         Raises
         ------
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         Error
-            From public quantities alone.
+            For reasons that depend only on public quantities.
         """
         check_rows(records=records, predictors=predictors, groups=groups)
         if self.spec["statistic"] == "count":
@@ -263,16 +263,16 @@ class Task:
 
 
 class Aggregator:
-    """One of two aggregators. It learns nothing from its shares, and adds noise that is enough alone.
+    """One of two aggregators. Its shares reveal nothing, and its noise alone suffices for the guarantee.
 
-    For each round of a release it checks the reports, sends the result to the other one, and adds up. A step that
-    failed may be repeated: equal reports give equal texts.
+    In each round of a release it checks the reports, sends the result to the other aggregator, and adds up its shares.
+    You may repeat a step that failed: equal reports give equal texts.
 
     Parameters
     ----------
     key : str or os.PathLike
-        The file of its private key. Its journal is next to it, and says which reports were added up and what was sent:
-        noise is added once.
+        The file of its private key. The journal next to it records which reports were added up and what was sent, so
+        that noise is added only once.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ class Aggregator:
     Raises
     ------
     Error
-        For a file that is no private key, and without the journal.
+        For a file that is not a private key, and for a missing journal.
     """
 
     def __init__(self, key: _Path) -> None:
@@ -295,8 +295,7 @@ class Aggregator:
         ----------
         task : Task
         reports : list of str
-            The reports of all reporters. Each text may hold several, one a line. Others than those of the task are
-            left out.
+            The reports of all reporters. Each text may hold several, one per line. Reports of other tasks are left out.
 
         Returns
         -------
@@ -314,22 +313,23 @@ class Aggregator:
         *,
         ledger: Union[Ledger, _Path, None] = None,
     ) -> str:
-        """Adds up the reports that both aggregators have, with right proofs, and adds noise. Copies count once.
+        """Adds up the reports that both aggregators have and that have correct proofs, and adds noise. Copies count
+        once.
 
         Parameters
         ----------
         task : Task
         reports : list of str
         checked : str
-            What the other aggregator checked.
+            The checked reports from the other aggregator.
         ledger : Ledger or path, optional
-            Ledger that counts the budget of the release, once for all rounds, before noise is added. By default it is
-            that of the ``with`` block, if there is one.
+            Ledger that counts the budget of the release, once for all rounds, before noise is added. By default the
+            ledger of the ``with`` block, if there is one.
 
         Returns
         -------
         str
-            The noisy sum, for the collector. Its field ``reports`` says how many were added up.
+            The noisy sum, for the collector. Its field ``reports`` is the number of reports in the sum.
 
         Raises
         ------
@@ -358,7 +358,7 @@ def combine(task: Task, sums: Sequence[str]) -> Union[Release, FeatureRegression
     Returns
     -------
     Release, FeatureRegressionRelease, CountRelease or State
-        The release, of the kind that :func:`karcher.run` gives; if it takes more rounds, the state for the next one.
+        The release, as from :func:`karcher.run`; if it takes more rounds, the state for the next one.
 
     Raises
     ------

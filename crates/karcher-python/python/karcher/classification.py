@@ -47,34 +47,35 @@ if TYPE_CHECKING:
 class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMixin, OfPoints):
     """Nearest centroid with private class means, on any space.
 
-    A record belongs to the class whose mean is nearest, by the distance of the space. For embeddings on a sphere that
-    is the mean with the largest cosine similarity. The means of the classes are all that is learnt, and each is
+    A record is assigned to the class with the nearest mean, by the distance of the space. For embeddings on a sphere
+    this is the mean with the largest cosine similarity. The classifier consists of the class means, and each is
     released by :class:`karcher.PrivateFrechetMean`. **Every** ``fit`` **spends the budget**.
 
-    Spheres, axes, rotations, shapes, subspaces, angles and their products need no ball: the means are extrinsic there.
-    Other spaces need ``radius``, and some ``center``; the means then are Fréchet means of records clipped to that ball.
+    Spheres, axes, rotations, shapes, subspaces, angles and their products need no ball, because the means are
+    extrinsic. Other spaces need ``radius``, and some ``center``; the means are then Fréchet means of records clipped to
+    this ball.
 
-    **Who is protected.** Labels are public: neighbouring training sets differ in one record, not in its label, so the
-    sizes of the classes are public as well. A replaced record then changes the mean of one class only, and every class
-    gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a record,
-    and a person only who has no more than one: where people have several, in several classes as they mostly do, give
-    ``groups`` to ``fit``. The records of a person in a class are then reduced to one contribution. Replacing all
-    records of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
-    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has records in which class is public then, how many is
-    not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one labelled
-    record more or less, which is in one class or in none, so that every class gets the whole budget (U3).
+    **Who is protected.** By default labels are public: neighbouring training sets differ in one record but not in its
+    label, so the sizes of the classes are public too. A replaced record changes the mean of only one class, and every
+    class gets the whole budget (parallel composition). Then ``guarantee_`` is the guarantee of each of ``releases_``,
+    and protects one record. If people have several records, give ``groups`` to ``fit``. The records of a person in a
+    class are then reduced to one contribution. Replacing all records of a person changes one contribution in each of
+    the C classes. Then ``guarantee_`` is the guarantee of the C releases together (C·ε, √C·μ, C·ρ), and protects
+    persons. It is public who has records in which class, but not how many. With ``labels="private"`` labels and the
+    sizes of the classes are protected too. Neighbours then differ by one labelled record, which is in at most one
+    class, so every class gets the whole budget (U3).
 
-    Predictions for *other* records are made of the private means and cost nothing. A prediction, distance or score of
-    the *training* records reveals them like any other number computed from them: ``fit_predict`` and ``fit_transform``
-    are refused; a pipeline calls the latter if another step follows. The other methods warn when they are given the
-    array that ``fit`` was given.
+    Predictions for *other* records depend only on the private means, and cost no privacy. Predictions, distances and
+    scores of the *training* records reveal them, as any number computed from them does. So ``fit_predict`` and
+    ``fit_transform`` are refused; a pipeline calls the latter if another step follows. The other methods warn if they
+    get the array that ``fit`` got.
 
     Parameters
     ----------
     {manifold}
     radius : float or array of shape (n_classes,), optional
         Public radius of the ball to which the records of a class are clipped, in units of distance; an array has one
-        for each of ``classes_``. Without it the means are extrinsic, where the space has an embedding.
+        for each of ``classes_``. Without it the means are extrinsic, if the space has an embedding.
     center : array of the manifold's ``shape``, or of shape (n_classes, \\*shape), optional
         Public center of the ball, for all classes or one for each. By default as for
         :class:`karcher.PrivateFrechetMean`.
@@ -82,22 +83,22 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
     mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
     spread : bool
-        Release the spread of every class too, with a quarter of its budget: how far its records are from its mean, and
-        the share of them outside of the ball; ``releases_[i].spread``. It needs a ball. Two classes without a person in
-        common can then be told apart by :func:`karcher.compare`.
+        Release also the spread of every class, with a quarter of its budget: how far its records are from its mean, and
+        their share outside the ball, in ``releases_[i].spread``. It needs a ball. With it :func:`karcher.compare` can
+        test whether two classes without a person in common differ.
     spread_clip : float, optional
         Public bound at which the distances of the spread are cut off; by default twice the radius.
     labels : {"public", "private"}
-        With ``"private"`` the guarantee is for one labelled record more or less, ``adjacency="add-remove"``, and needs
-        ``classes`` and ``n_guess``. A record that changes its label is one removed and one added: twice the ε or μ.
+        With ``"private"`` the guarantee is for one labelled record added or removed, ``adjacency="add-remove"``, and
+        needs ``classes`` and ``n_guess``. A changed label counts as one record removed and one added: twice the ε or μ.
     classes : array_like, optional
-        With private labels: the public list of classes. A record with another label is in no class, which no output
-        shows; a class without records has a mean that is noise. Labels in a list, a series or an array of objects are
+        With private labels: the public list of classes. A record with another label is in no class, and no output shows
+        this. The mean of a class without records is noise. Labels in a list, a series or an array of objects are
         compared as texts.
     on_invalid : {"error", "replace-with-center"}
         Treatment of a training record that is not a point of the manifold.
     n_guess : int, array_like, dict or Series, optional
-        With private labels: a public guess of the size of each class, one for all or one a class, also by its name.
+        With private labels: a public guess of the size of all classes, or of each, in a list or by name.
     {settings}
 
     Attributes
@@ -108,7 +109,7 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
     releases_ : list of Release
         The releases of these means, with all their fields.
     guarantee_ : Guarantee
-        Guarantee of all of them together: for a record, or with ``groups`` for a person.
+        Guarantee of all releases together: for a record, or with ``groups`` for a person.
     manifold_ : Manifold
     n_features_in_ : int
         Length of the first axis of a record.
@@ -165,17 +166,17 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         Parameters
         ----------
         X : array of shape (n, *shape), or a table
-            Records: an array, one on disk too (``numpy.memmap``), or whatever has ``__arrow_c_stream__``, which is read
-            batch by batch, once for each class and sum.
+            Records: an array, in memory or on disk (``numpy.memmap``), or an object with ``__arrow_c_stream__``. The
+            latter is read batch by batch, once for each class and sum.
         y : array of shape (n,) or str
-            Their labels, public or private: of a table the name of the column.
+            Labels of the records, public or private; the name of the column of a table.
         groups : array of shape (n,) or str, optional
-            Person of each record: texts, numbers or dates: the guarantee then protects persons, and the budget is spent
-            once for every class. Of a table the name of the column.
+            Person of each record, as texts, numbers or dates; the name of the column of a table. The guarantee then
+            protects persons, and every class spends the budget once.
         columns, layout, memory, missing_values, trust_layout : optional
             As for :class:`karcher.PrivateFrechetMean`.
         template : array of shape (k, d), optional
-            Public landmarks onto which records are rotated, those of ``predict`` too.
+            Public landmarks onto which records are rotated, also in ``predict``.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -223,13 +224,12 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         return self
 
     def spec(self, label: object = None, *, unit: str = "record") -> dict[str, Any]:
-        """The specification of the release of one class, which :func:`karcher.run` takes. The estimator need not be
-        fitted.
+        """The specification of the release of one class, for :func:`karcher.run`. The estimator need not be fitted.
 
         Parameters
         ----------
         label : optional
-            The class. Private labels may have a guess for each class; elsewhere all classes have one specification.
+            The class. With private labels each class may have its own guess; otherwise all have the same specification.
         unit : {"record", "person"}
             What the guarantee protects: ``"person"`` for a ``fit`` with ``groups``.
 
@@ -405,7 +405,7 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
-        """The part of the records whose label is predicted. **Not private** about the records it is computed from.
+        """The share of records with a correctly predicted label. **Not private** about these records.
 
         Parameters
         ----------
@@ -439,7 +439,7 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
         )
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
-        """Refused: distances of the training records are not private, nor is what a next step would learn from them."""
+        """Refused: distances of the training records are not private, and a next step could learn from them."""
         raise Error(
             "distances of the training records themselves are not private: call fit, and transform other records; "
             f"in a pipeline {type(self).__name__} is the last step"
@@ -468,24 +468,24 @@ class PrivateNearestCentroid(Releasing[Release], ClassifierMixin, TransformerMix
 
 @estimator
 class PrivateMDM(PrivateNearestCentroid):
-    """Minimum distance to mean, with private class means, which is used like ``pyriemann.classification.MDM``.
+    """Minimum distance to mean, with private class means, to be used like ``pyriemann.classification.MDM``.
 
     It is :class:`PrivateNearestCentroid` on symmetric positive definite matrices (Barachant, Bonnet, Congedo and Jutten
-    2012), with pyRiemann's names: that page says who is protected, and what the parameters below mean.
+    2012), with pyRiemann's names. See there who is protected, and for details of the parameters.
 
     Parameters
     ----------
     radius : float or array of shape (n_classes,)
         Radius of the public ball to which the matrices of a class are clipped, in units of distance.
     center : array of shape (k, k) or (n_classes, k, k)
-        Center of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
-        matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
+        Public center of the ball, in the unit of the matrices. Radius and center are required. For covariance matrices
+        ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` has a ball that holds all of them, see
         :class:`karcher.preprocessing.ShrinkTrace`.
     {budget}
     metric : {"log-euclidean", "affine-invariant"} or dict
-        pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
-        for large k. A dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has a metric for the means and
-        another for predictions, there also ``"euclid"``, the Frobenius norm of the difference.
+        pyRiemann's names, "logeuclid" and "riemann", work too. Log-Euclidean means need much less noise for large k. A
+        dict such as ``{"mean": "logeuclid", "distance": "riemann"}`` has one metric for the means and another for
+        predictions, which may also be ``"euclid"``, the Frobenius norm of the difference.
     mechanism, numerics, denoise, spread, spread_clip, labels, classes, on_invalid, n_guess : optional
         As for :class:`PrivateNearestCentroid`.
     {settings}

@@ -1,4 +1,4 @@
-"""Records on other machines: a question goes there as bytes, a sum comes back.
+"""Records on other machines, which get a question as bytes and return a sum.
 
 >>> import numpy as np, karcher
 >>> halves = np.array_split(np.tile([0.6, 0.0, 0.8], (1000, 1)), 2)  # as if each were on a machine
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 
 class Remote:
-    """Records that a function is asked about, wherever they are. It goes where an estimator takes records, and the
-    release is the same to the last bit as with the records at hand.
+    """Records elsewhere, about which a function answers questions. An estimator takes it in place of records, and the
+    release is equal to the last bit.
 
     Parameters
     ----------
     ask : callable
         ``ask(question)`` sends the question, which is bytes, to the place of the records, and calls :func:`partial` on
-        every part of them. It adds the answers with :func:`merge` in any order, and returns the sum. A part that is
-        asked twice must be added once. Every question after the first is **confidential**, and so is every answer.
+        every part of them. It adds the answers with :func:`merge` in any order, and returns the sum. It must add every
+        part exactly once. Every question after the first is **confidential**, and so is every answer.
     persons : bool
         Whether ``partial`` gets the person of each record, so that the guarantee protects persons. **All records of a
-        person must be in one part**: where they are in two, the person counts as two, and is not protected.
+        person must be in one part**: a person in two parts counts as two, and is not protected.
     """
 
     def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
@@ -73,7 +73,7 @@ def partial(
     Parameters
     ----------
     X : array of shape (n, *shape), or a table
-        An array, or whatever has ``__arrow_c_stream__``; ``None`` for a part without records.
+        An array, or an object with ``__arrow_c_stream__``; ``None`` for a part without records.
     question : bytes
         The question of :class:`Remote`.
     columns : list of str, optional
@@ -81,9 +81,9 @@ def partial(
     layout : str, optional
         Layout of the columns of a table, as ``"latlon"``; by default the numbers of a point.
     groups : array of shape (n,) or str, optional
-        The person of each record, just where ``Remote(persons=True)`` asks; the name of a column of a table.
+        The person of each record, if and only if ``Remote(persons=True)`` asks; the name of a column of a table.
     predictor : array of shape (n,) or (n, 1), or str, optional
-        One number a record, for a regression; the name of a column of a table.
+        One number per record, for a regression; the name of a column of a table.
     missing_values : float, list of float or dict, optional
         As for :class:`karcher.PrivateFrechetMean`.
     trust_layout : bool, optional
@@ -92,7 +92,7 @@ def partial(
     Raises
     ------
     InvalidPointError
-        For a row that is no point. It says which row, and not its numbers.
+        For a row that is not a point. The message names the row, but not its numbers.
     Error
     """
     question = _bytes("question", question)
@@ -121,7 +121,7 @@ def partial(
 
 
 def merge(a: bytes, b: bytes) -> bytes:
-    """The sum of two answers to one question, of :func:`partial` or of this function.
+    """The sum of two answers to one question, from :func:`partial` or from this function.
 
     Parameters
     ----------

@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 @estimator
 class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
-    **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
-    all with noise, so that it takes many records. With a spread the two share what that leaves.
+    **spends the budget**, half of it on the mean and half on the second moment. This is a symmetric matrix of d(d+1)/2
+    noisy numbers, so it needs many records. A spread takes its part of the budget first.
 
     ``transform`` gives the coordinates of records along the components. **Each row is as confidential as its record**.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
+        A manifold, its name, or its name without the size, which the records then determine. It has at most 256
         dimensions.
     radius : float
-        Radius of the public ball, in units of distance; required, unless ``ball`` says where it is.
+        Radius of the public ball, in units of distance; required, unless you give ``ball``.
     {center}
     {budget}
     n_components : int, optional
-        Number of components that are kept in ``components_``; all by default. All are in ``release_``.
+        Number of components in ``components_``; all by default. ``release_`` always has all.
     clip : float, optional
         Public length to which logarithms at the private mean are shortened; by default the radius.
     {located}
@@ -59,12 +59,12 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
     components_ : array of shape (n_components, *shape)
         Tangent vectors at the mean, of length 1 and perpendicular to one another.
     explained_variance_ : array of shape (n_components,)
-        The mean squared lengths along them. Noise makes some negative.
+        The mean squared lengths along the components. Noise may make some negative.
     explained_variance_ratio_ : array of shape (n_components,)
     noise_level_ : float
-        About what noise alone makes of the largest variance: components with less are noise.
+        About the largest variance due to noise alone: components with less are noise.
     release_ : Release
-        Everything that is to be known.
+        The release with all facts about it.
     manifold_ : Manifold
 
     Notes
@@ -89,13 +89,13 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
 
     @in_threads
     def transform(self, X: ArrayLike) -> Floats:
-        """The coordinates of records along the components, which are as confidential as the records: the inner products
-        of their logarithms at ``mean_`` with ``components_``.
+        """The coordinates of records along the components, which are as confidential as the records. They are the inner
+        products of logarithms at ``mean_`` with ``components_``.
 
         Parameters
         ----------
         X : array of shape (n, *shape)
-            After a ``fit`` with a template they are rotated onto it.
+            Records. After a ``fit`` with a template they are rotated onto it.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
         CutLocusError
             When a record is at the largest distance from the mean.
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         """
         records, space = seen_records(self, X), self.manifold_
         records = onto_template(space, self.release_, records)
@@ -116,7 +116,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
 
     @in_threads
     def inverse_transform(self, X: ArrayLike) -> Floats:
-        """The points with such coordinates along the components, and none beyond: ``Exp`` at ``mean_``.
+        """The points with these coordinates along the components: ``Exp`` at ``mean_``.
 
         Parameters
         ----------

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
 @estimator
 class PrivateCount(Specified[CountRelease], BaseEstimator):
-    """How many records there are, released with differential privacy and with the whole budget. **Every** ``fit``
-    **spends the budget**.
+    """The number of records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
-    Neighbouring data sets differ in one record added or removed: the number is confidential.
+    Neighbouring data sets differ in one record added or removed, so the number is confidential.
 
     Parameters
     ----------
@@ -59,12 +58,12 @@ class PrivateCount(Specified[CountRelease], BaseEstimator):
         return tags
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
-        """The specification of the release that ``fit`` would make; :func:`karcher.run` takes it.
+        """The specification of the release that ``fit`` would make, for :func:`karcher.run`.
 
         Parameters
         ----------
         unit : {"record"}
-            What the guarantee protects: records are counted, and no persons.
+            Protected unit: records are counted, not persons.
 
         Returns
         -------
@@ -80,8 +79,8 @@ class PrivateCount(Specified[CountRelease], BaseEstimator):
         Parameters
         ----------
         X : array of shape (n, ...), or a table
-            One row a record; none is a number like any other. A table is whatever has ``__arrow_c_stream__``, or a
-            dataset of pyarrow's; what its columns hold does not matter.
+            One row per record; there may be none. A table is an object with ``__arrow_c_stream__``, or a pyarrow
+            dataset; the content of its columns does not matter.
         y : ignored
 
         {self}

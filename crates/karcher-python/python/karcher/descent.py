@@ -1,4 +1,4 @@
-"""Minimizers of a loss that a user writes, by noisy Riemannian gradient descent."""
+"""Minimizers of a user's loss, by noisy Riemannian gradient descent."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
     """A point that nearly minimizes the mean of your own loss over the records, released with differential privacy.
     **Every** ``fit`` **spends the budget**.
 
-    The descent takes gradient steps on a manifold. The gradient of each record is clipped, the sum is exact, and each
-    step has its noise. Every step is of all records.
+    The descent takes gradient steps on a manifold, each with all records. The gradient of each record is clipped, the
+    sum is exact, and each step adds noise.
 
     Parameters
     ----------
@@ -44,32 +44,32 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
         The space of the minimizer, with its size.
     gradient : callable
         ``gradient(point, X)``, or ``gradient(point, X, y)`` for a fit with ``y``: the gradient of the loss of each
-        record, an array of shape (n, *shape) of tangent vectors at the point. **Each row depends on its own record
-        alone**, to the last bit. Before records are read it is tried on made-up ones, and refused if it breaks this
-        rule. A row without a finite tangent vector counts as 0, and errors on real records are not shown.
+        record, an array of shape (n, *shape) of tangent vectors at the point. **Each row may depend only on its own
+        record**, to the last bit. Before records are read, the function is tried on made-up ones, and refused if it
+        breaks this rule. A row without a finite tangent vector counts as 0, and errors on real records are not shown.
     records : Manifold or str
         The space of the records, or its name without the size.
     radius : float
-        Radius of the public ball that the descent never leaves, in units of distance; required. On a compact space it
-        may be all of it.
+        Radius of the public ball that the descent never leaves, in units of distance; required. On a compact space the
+        ball may be the whole space.
     center : array of the manifold's ``shape``, optional
-        Center of the ball, where the descent begins. On Euclidean and hyperbolic space the origin by default; elsewhere
-        required.
+        Center of the ball, where the descent begins. By default the origin of Euclidean and hyperbolic space; required
+        on other spaces.
     {budget}
     clip : float
         Length to which the gradient of each record is shortened; required.
     steps : int
-        How many steps, if ``step_size`` is one number.
+        Number of steps, if ``step_size`` is one number.
     step_size : float or list of float
         The size of all steps, or of each.
     numerics : {"exact", "any"}
-        Whether the rows of the gradient must be those of single records to the last bit. Products of matrices may round
-        a row by the other rows; ``"any"`` takes them, with a proof about real numbers.
+        Whether a row of the gradient must not depend on other rows to the last bit. In matrix products the rounding of
+        a row may; ``"any"`` accepts them, with a proof about real numbers.
     examples : array of shape (n, *shape), optional
-        Public records on which the gradient is tried, 16 different ones at least, with ``y`` in the last columns where
-        ``fit`` gets it. By default normal vectors, or such points of other spaces.
+        Public records on which the gradient is tried, at least 16 different ones, with ``y`` in the last columns if
+        ``fit`` gets it. By default normal random vectors or points.
     loss : str, optional
-        What the loss is, in words: the release states it.
+        Description of the loss in words, which the release states.
     {on_invalid}
     {neighbours}
     {settings}
@@ -122,10 +122,10 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
         X : array of shape (n, *shape), or a table
             As for :meth:`PrivateFrechetMean.fit`. A gradient is not sent to records elsewhere.
         y : array of shape (n,) or (n, m), optional
-            Numbers of each record that the gradient gets too: labels or responses. With replacement, give
-            several targets a record as an array of numbers: in lists they count as missing.
+            Numbers of each record that the gradient gets too: labels or responses. With replacement, give several
+            targets per record as an array of numbers, because in lists they count as missing.
         groups : array of shape (n,) or str, optional
-            The person of each record. A person counts by the mean of the clipped gradients of its records.
+            The person of each record. A person counts as the mean of their clipped gradients.
         **reading
             How tables are read, as for :meth:`PrivateFrechetMean.fit`.
 
@@ -134,9 +134,9 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
         Raises
         ------
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         Error
-            For a gradient that depends on other records, or gives no tangent vectors of made-up ones.
+            For a gradient that depends on other records, or gives no tangent vectors for made-up records.
         """
         if not callable(self.gradient):
             found = "missing" if self.gradient is None else f"of type {type(self.gradient).__name__}"
@@ -187,7 +187,7 @@ class PrivateDescent(OfNeighbours, PrivateEstimator[Release]):
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
         """The specification of the release that ``fit`` would make, without the gradient, which is a function. The
-        records need a space with its size here.
+        space of the records needs a size.
 
         Parameters
         ----------

@@ -1,8 +1,7 @@
 """Directional statistics with differential privacy: one call each for directions, axes, rotations and angles.
 
-Every function makes one release of an extrinsic mean, by :class:`karcher.PrivateFrechetMean` without a ball, and
-converts its numbers to the field's terms. The numbers and the ``release`` may be published. **Every call spends the
-budget**.
+Every function releases an extrinsic mean, by :class:`karcher.PrivateFrechetMean` without a ball, and converts its
+numbers to the terms of the field. You may publish the numbers and the ``release``. **Every call spends the budget**.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class FisherStatistics:
     dec, inc : float
         Declination and inclination of the mean direction, x north, y east and z down.
     n : float
-        Number of directions; with ``adjacency="add-remove"`` the private one.
+        Number of directions; with ``adjacency="add-remove"`` the private number.
     r : float
         Length of the resultant vector, without the noise's share of its square.
     k : float
@@ -65,11 +64,11 @@ class FisherStatistics:
     k_interval : tuple of float
         Interval that holds ``k`` without noise with at least 95 % confidence.
     alpha95 : float or None
-        Half angle of the cone that holds the mean direction of the population with about 95 % confidence. It covers
-        sampling and noise, for a von Mises–Fisher law: 180 where no direction is known.
+        Half angle of the cone that holds the mean direction of the population with about 95 % confidence. It accounts
+        for sampling and noise, for a von Mises–Fisher law; 180 if no direction is known.
     alpha95_any_population : float or None
-        Half angle of a cone that holds the mean direction of a population of any law with about 95 % confidence: 180
-        also where it would exceed 90°.
+        Half angle of a cone that holds the mean direction of a population of any law with about 95 % confidence; 180 if
+        it would exceed 90.
     csd : float
         Circular standard deviation, 81/√k.
     p_value : float
@@ -104,13 +103,13 @@ class AxialStatistics:
     eigenvalues : tuple of float
         Eigenvalues of the orientation tensor with noise, descending, of sum 1. Noise may take them out of [0, 1].
     eigenvectors : array of shape (p, p)
-        Eigenvectors, one a row; the first is the principal axis.
+        Eigenvectors, one per row; the first is the principal axis.
     semi_axes : tuple of float
         Semi-axes of the ellipse that holds the axis of the population with about 95 % confidence, the longest first,
         towards the second eigenvector.
     alpha95 : float or None
-        Radius of the circular region that holds the axis of the population with about 95 % confidence: 90 where no axis
-        is known.
+        Radius of the circular region that holds the axis of the population with about 95 % confidence; 90 if no axis is
+        known.
     kappa : float or None
         Concentration of a Watson law with this first eigenvalue, at most 10¹².
     bingham : tuple of float
@@ -139,7 +138,7 @@ class AxialStatistics:
 @by_content
 @dataclass(frozen=True, eq=False)
 class RotationMean:
-    """The mean of rotations that ``scipy.spatial.transform.Rotation.mean`` computes. Angles are in degrees.
+    """The mean of rotations, as by ``scipy.spatial.transform.Rotation.mean``. Angles are in degrees.
 
     Attributes
     ----------
@@ -147,7 +146,7 @@ class RotationMean:
         Unit quaternion of the mean, in the order of the records: the scalar is last unless ``scalar_first``.
     matrix : array of shape (3, 3)
     region : float or None
-        Angle between this rotation and the mean without noise, at most, with 95 % confidence: 180 where noise may hide
+        Bound of the angle between this rotation and the mean without noise, with 95 % confidence; 180 if noise may hide
         it.
     alpha95 : float or None
         Angle of the region that holds the mean of the population with about 95 % confidence.
@@ -155,7 +154,7 @@ class RotationMean:
     kappa : float or None
         Concentration of a Watson law of the quaternions, at most 10¹².
     singular_values : tuple of float
-        Those of the matrix Fisher law, s₁ ≥ s₂ ≥ abs(s₃), the last with the sign of the determinant.
+        Singular values of the matrix Fisher law, s₁ ≥ s₂ ≥ abs(s₃), the last with the sign of the determinant.
     p_value : float
         P-value of Bingham's test that the rotations are spread evenly, noise included.
     n : float
@@ -181,17 +180,17 @@ class CircularMean:
     Attributes
     ----------
     mean : float
-        Mean direction, from 0 to a full turn; of axes to half a turn.
+        Mean direction, from 0 to a full turn; for axes to half a turn.
     region : float or None
-        Distance from the mean without noise, at most, with 95 % confidence: half a turn where noise may hide it.
+        Bound of the distance from the mean without noise, with 95 % confidence; half a turn if noise may hide it.
     alpha95 : float or None
-        Half width of the interval about ``mean`` that holds the one of the population with about 95 % confidence.
+        Half width of the interval about ``mean`` that holds the population's mean with about 95 % confidence.
     mean_resultant_length : float
-        Mean resultant length R̄ of the angles, of axes that of the doubled angles.
+        Mean resultant length R̄ of the angles, or for axes of the doubled angles.
     mean_resultant_length_interval : tuple of float
-        Interval that holds it without noise with at least 95 % confidence.
+        Interval that holds the length without noise with at least 95 % confidence.
     kappa : float or None
-        Concentration of a von Mises law, of axes that of the doubled angles; at most 10¹².
+        Concentration of a von Mises law of the angles, or for axes of the doubled angles; at most 10¹².
     p_value : float
         P-value of Rayleigh's test that the angles are spread evenly, noise included.
     n : float
@@ -232,8 +231,8 @@ def fisher_statistics(
         Unit vectors x, y, z, or declinations and inclinations in degrees.
     {budget}
     groups : array of shape (n,) or str, optional
-        The person, core or site of each direction, or its column in a table. The guarantee then protects these, and
-        all statistics are about the mean of each.
+        The person, core or site of each direction, or its column in a table. The guarantee then protects these units,
+        and all statistics describe the means of units.
     adjacency, n_guess, ledger, random_state : optional
         As for :class:`PrivateFrechetMean`.
 
@@ -299,8 +298,8 @@ def axial_statistics(
     Parameters
     ----------
     axes : array of shape (n, p) or (n, 2), or a table
-        Unit vectors of p ≥ 3 numbers and either sign, or trends and plunges (0 to 90) in degrees. For axes in the plane
-        see :func:`circular_mean`.
+        Unit vectors of p ≥ 3 numbers with either sign, or trends and plunges (0 to 90) in degrees. For axes in the
+        plane see :func:`circular_mean`.
     {budget}
     groups, adjacency, n_guess, ledger, random_state : optional
         As for :func:`fisher_statistics`.
@@ -454,7 +453,7 @@ def circular_mean(
     degrees : bool
         Whether angles are in degrees, in records and result.
     axial : bool
-        Whether the angles are those of axes in the plane, of period π: then they are doubled for the statistics.
+        Whether the angles belong to axes in the plane, with period π; they are then doubled for the statistics.
     {budget}
     groups, adjacency, n_guess, ledger, random_state : optional
         As for :func:`fisher_statistics`.

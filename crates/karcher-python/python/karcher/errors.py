@@ -1,7 +1,7 @@
-"""Why a request was refused. The text is a sentence: what was wrong, where, and what to do.
+"""Errors of refused requests. The message states what was wrong, where, and what to do.
 
-Errors about records arise only while input is validated, before any computation. Later ones of a mechanism depend on
-public quantities alone, so their text may be shown to anyone.
+Errors about records occur only while input is validated, before any computation. Later errors of a mechanism depend
+only on public quantities, so you may show their message to anyone.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Error(ValueError):
-    """Every error of this package."""
+    """Base class of all errors of this package."""
 
 
 class ArgumentTypeError(Error, TypeError):
-    """An argument of the wrong kind: a text where a number belongs, dates where records belong. A ``TypeError`` as
-    well."""
+    """An argument of the wrong kind, such as a text instead of a number, or dates instead of records. Also a
+    ``TypeError``."""
 
 
 class InvalidPointError(Error):
@@ -28,8 +28,8 @@ class InvalidPointError(Error):
 
 
 class InvalidCellError(InvalidPointError, TypeError):
-    """A cell, a label or a key of a record that is of the wrong kind: a text that is no number, a date. An
-    ``InvalidPointError``, as all that a record decides is."""
+    """A cell, a label or a key of the wrong kind in a record, such as a text that is not a number, or a date. Like all
+    errors that depend on a record, it is an ``InvalidPointError``."""
 
 
 class CutLocusError(Error):
@@ -37,12 +37,11 @@ class CutLocusError(Error):
 
 
 class RadiusTooLargeError(Error):
-    """A ball beyond which a bound of the sensitivity does not exist."""
+    """A ball that is too large for a bound of the sensitivity."""
 
 
 class TooMuchNoiseError(Error):
-    """A scale at which the noise has no law, or no exact draw is practical: it takes more records, or a larger
-    budget."""
+    """A scale at which the noise has no law, or no practical exact draw. More records or a larger budget help."""
 
 
 class UnsupportedError(Error):
@@ -50,17 +49,17 @@ class UnsupportedError(Error):
 
 
 class BudgetError(Error):
-    """A release that exceeds the rest of its ledger, or whose guarantee the ledger does not count. Nothing was
-    released or spent."""
+    """A release that exceeds the budget left in its ledger, or whose guarantee the ledger does not count. There was no
+    release, and no budget was spent."""
 
 
 class LedgerError(Error):
-    """A ledger that is missing, damaged, a copy or an older state, or cannot be written to. Nothing was released."""
+    """A ledger that is missing, damaged, a copy or an older state, or cannot be written to. There was no release."""
 
 
 class UnansweredError(Error):
-    """Records that are not at hand could not be read or asked: a stream that broke off, a file that changed, a worker
-    that was lost. Nothing was released."""
+    """Records elsewhere could not be read: a stream broke off, a file changed, or a worker was lost. There was no
+    release."""
 
 
 class NoConvergenceError(Error):
@@ -69,18 +68,18 @@ class NoConvergenceError(Error):
 
 
 class WeakBudgetWarning(UserWarning):
-    """A budget protects hardly anyone: ε is above 10, μ above 7.8, ρ above 30, or δ above 1/n. It comes before anything
-    is spent."""
+    """A budget protects hardly anyone: ε is above 10, μ above 7.8, ρ above 30, or δ above 1/n. The warning comes before
+    the budget is spent."""
 
 
 class MostlyNoiseWarning(UserWarning):
-    """The expected error of a release exceeds the radius of its ball: its value is mostly noise. A plan says so before
-    anything is spent."""
+    """The expected error of a release exceeds the radius of its ball, so its value is mostly noise. A plan shows this
+    before any budget is spent."""
 
 
 class TrainingRecordsWarning(UserWarning):
-    """The array of confidential training records was given to an estimator again: the results are not
-    private. Equal records in another array do not warn."""
+    """An estimator got the array of confidential training records again, so the results are not private. There is no
+    warning for equal records in another array."""
 
 
 def __getattr__(name: str) -> Any:

@@ -49,17 +49,17 @@ class _Location(OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
-            Records; read where they are if float64 in C order.
+            Records; not copied if float64 in C order.
         y : ignored
         sample_weight : array of shape (n,), optional
-            Weights that are not negative: a record of weight w counts as w equal ones. Only their ratios matter.
+            Nonnegative weights: a record of weight w counts as w equal records. Only ratios matter.
 
         {self}
 
         Raises
         ------
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         CutLocusError
 
         {converges}
@@ -84,16 +84,17 @@ class _Location(OfPoints):
 class FrechetMean(_Location):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private**.
 
-    It has a closed form on flat spaces. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
-    steps, from the first record. The descent ends when the norm of the mean logarithm is at most ``tolerance``.
+    On flat spaces it has a closed form. On others it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps, which starts at the first record. The descent ends when the norm of the mean logarithm is at most
+    ``tolerance``.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records:
+        A manifold, its name, or its name without the size, which the records then determine:
         ``"spd-affine-invariant"``.
     tolerance : float, optional
-        In units of distance. By default 1e-12 times the largest distance between the start and a record.
+        Tolerance in units of distance. By default 1e-12 times the largest distance between the start and a record.
     max_iter : int
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
@@ -105,7 +106,7 @@ class FrechetMean(_Location):
     estimate_ : array of the manifold's ``shape``
     manifold_ : Manifold
     n_iter_ : int
-        Number of iterations; 1 where there is a formula.
+        Number of iterations; 1 if there is a closed form.
 
     Examples
     --------
@@ -181,27 +182,28 @@ class PrivateFrechetMean(OfNeighbours, _Mean):
     ----------
     {manifold}
     radius : float, optional
-        Radius of the ball, in units of distance; required, unless ``ball`` says where it is or the mean takes none (see
-        ``mechanism``). Public, as the center is: chosen from knowledge of the field, never by looking at the records.
-        On a product it may be a radius for each factor, ``(0.5, 2.0)``: each factor is then clipped by itself.
+        Radius of the ball, in units of distance; required, unless you give ``ball`` or the mean needs no ball (see
+        ``mechanism``). Radius and center are public: choose them from knowledge of the field, never by looking at the
+        records. A product may have a radius for each factor, ``(0.5, 2.0)``; then factors are clipped separately.
     {center}
     {budget}
     expected_spread : float, optional
-        Public guess of how far the records are from their mean (the root of their mean squared distance), for a ball
-        that is wide. ``"auto"`` then also considers two stages. First a smaller ball is found with a part of the
-        budget. ``"auto"`` takes the two stages where a simulation expects less error of them; see :func:`karcher.plan`.
-        The guarantee does not depend on the guess.
+        Public guess of the root mean squared distance of the records from their mean, for a wide ball. ``"auto"`` then
+        also considers two stages, where the first finds a smaller ball with a part of the budget. It takes two
+        stages if they have a smaller error in a simulation; see :func:`karcher.plan`. The guarantee does not depend on
+        the guess.
     {located}
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage", \
 "extrinsic"}
-        ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
-        ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
-        ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
-        ``"mcmc-approximate"``. ``"extrinsic"`` takes no ball: it releases the extrinsic mean, the projected mean of
-        embedded records, with ``release_.extrinsic``. It is for spheres, axes, rotations, shapes, subspaces, angles and
-        their products. There ``"auto"`` without any parameter of a ball takes it, unless another option needs a ball.
+        ``"auto"`` takes the one with the smallest expected error, from public quantities, among those whose proofs
+        ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"`` adds noise in the tangent space at the center of the
+        ball, on every space. ``"kng"`` uses a Markov chain if it has no exact draws; the release is then flagged
+        ``"mcmc-approximate"``. ``"extrinsic"`` takes no ball. It releases the extrinsic mean, the projected mean of
+        embedded records, with ``release_.extrinsic``, for spheres, axes, rotations, shapes, subspaces, angles and their
+        products. On these spaces ``"auto"`` takes it if you give no parameter of a ball, unless another option needs a
+        ball.
     steps : int, optional
-        Steps of the Karcher flow; by default the number that promises the smallest error.
+        Steps of the Karcher flow; by default the number with the smallest expected error.
     calibration : {"analytic", "classical"}, optional
         Calibration of Gaussian noise on flat spaces to (ε, δ).
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
@@ -210,11 +212,11 @@ class PrivateFrechetMean(OfNeighbours, _Mean):
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
     {numerics}
     denoise : {"shrink", "none"}, optional
-        Denoising of a vector after its noise was drawn. By default the noisy value is shrunk towards the center of the
-        ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true one, and
-        it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
+        Denoising of a noisy vector. By default the noisy value is shrunk towards the center of the ball (James and
+        Stein 1961) and projected onto the ball. This brings it nearer to the true value on average, and costs no
+        privacy. ``release_.noisy_value`` is the value before. ``"none"`` switches denoising off.
     assume_in_ball : bool
-        Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+        Do not clip, because the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
     {on_invalid}
     {neighbours}
@@ -225,12 +227,12 @@ class PrivateFrechetMean(OfNeighbours, _Mean):
     estimate_ : array of the manifold's ``shape``
         The private mean.
     release_ : Release
-        The private mean with everything that is to be known about it.
+        The private mean with all facts about it.
     manifold_ : Manifold
 
     Notes
     -----
-    Neighbouring data sets differ in one record; the number of records is public, or confidential as well with
+    Neighbouring data sets differ in one record. The number of records is public, but confidential with
     ``adjacency="add-remove"`` (U2). User guide, "Balls and clipping" (C1–C3, S1–S4), "Mechanisms" (M1–M6), and
     "Threats".
 

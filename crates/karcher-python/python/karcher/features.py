@@ -1,8 +1,8 @@
-"""Terms of a regression on features: public blocks of numbers of a covariate, each of norm at most 1.
+"""Terms of a regression on features: public rules that turn a covariate into a block of numbers of norm at most 1.
 
-A list of terms makes a row of features: an intercept and the block of each term, all with the same weight. Covariates
-beyond a range count as its ends, and levels that are not listed as one more level, ``other``. All of it is public:
-chosen from knowledge of the field, never by looking at the records.
+A list of terms makes a row of features: an intercept and the block of each term, all with equal weight. Covariates
+beyond a range count as its ends, and unlisted levels as an additional level, ``other``. Terms are public: choose them
+from knowledge of the field, never by looking at the records.
 
 Examples
 --------
@@ -172,7 +172,7 @@ def names(features: Sequence[Union[Term, str]]) -> list[str]:
 
 
 def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "error") -> Floats:
-    """The rows of features of some records, as a regression computes them.
+    """The rows of features of records, as a regression computes them.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     X : DataFrame, table or mapping of columns
         The covariates by name.
     on_invalid : {"error", "replace-with-center"}
-        Treatment of a covariate that is missing: the middle of the range, or ``other``, replaces it.
+        Treatment of a missing covariate. With replacement it becomes the middle of the range, or ``other``.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def rows(features: Sequence[Union[Term, str]], X: Any, *, on_invalid: str = "err
     Error
         For a column that ``X`` lacks.
     InvalidPointError
-        For a missing covariate: which row.
+        For a missing covariate; the message names the row.
     """
     replace = _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") != "error"
     text = as_text(features)

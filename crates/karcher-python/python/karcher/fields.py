@@ -1,11 +1,10 @@
 """Means and regressions of whole images: one private release for a tensor, direction or number in each voxel.
 
 The image of a subject is a field: V points on a public grid. In the tangent spaces at public centers it is a vector of
-V·p numbers, for p dimensions. That vector is projected onto J public orthonormal fields, which leaves J·p coefficients.
+V·p numbers, for p dimensions. This vector is projected onto J public orthonormal fields, which gives J·p coefficients.
 They are clipped to norm c·√V, and their mean is released. The root mean square error over the voxels is about
-√(J·p)·2c/(n·μ) for n subjects, plus whatever the J fields do not hold. It does not depend on V. A regression of the
-coefficients on covariates is a regression in each voxel.
-"""
+√(J·p)·2c/(n·μ) for n subjects, plus the error of the projection. It does not depend on V. A regression of the
+coefficients on covariates is a regression in each voxel. """
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FieldEffect:
-    """What a regression predicts more in each voxel at one value of a covariate than at another.
+    """The difference of a regression's predictions in each voxel at two values of a covariate.
 
     Attributes
     ----------
@@ -54,10 +53,11 @@ class FieldEffect:
     coordinates : array of shape ``grid`` + (p,)
         The difference, as coordinates in the tangent space at the center of each voxel. NaN outside the mask.
     distance : array of shape ``grid``
-        Its length. On flat spaces it is the distance between the two predictions, before they are clipped.
+        Length of the difference. On flat spaces it is the distance between the two predictions, before they are
+        clipped.
     standard_error : array of shape ``grid``
-        Root mean square error of the difference, of noise alone, as :meth:`PrivateFieldRegression.standard_error` has
-        it. Other subjects would show another difference, too.
+        Root mean square error of the difference due to noise, as in :meth:`PrivateFieldRegression.standard_error`.
+        Sampling of subjects is not included.
     """
 
     column: str
@@ -79,7 +79,7 @@ class PrivateFieldMean(OfFields[Release]):
 
     An image has a point in each voxel of a public grid. On flat spaces, such as matrices with the log-Euclidean metric,
     the release is the Fréchet mean of the projected images in each voxel. On curved spaces it is the exponential of
-    their mean logarithm at the center. One image a person: the guarantee protects the whole image.
+    their mean logarithm at the center. There is one image per person, and the guarantee protects the whole image.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ class PrivateFieldMean(OfFields[Release]):
     mechanism : {"auto", "gaussian", "laplace"}
         ``"auto"`` takes the one with the smallest expected error.
     denoise : {"none", "shrink"}
-        ``"shrink"`` shrinks the coefficients towards the centers, as for :class:`karcher.PrivateFrechetMean`. That
-        lowers the error of the whole field on average, and raises that of some voxels.
+        ``"shrink"`` shrinks the coefficients towards the centers, as for :class:`karcher.PrivateFrechetMean`. This
+        lowers the error of the whole field on average, but may raise the error of some voxels.
     {grid}
     {voxels}
     {neighbours}
@@ -102,10 +102,10 @@ class PrivateFieldMean(OfFields[Release]):
     coefficients_ : array of shape (J, p)
         The private coefficients of the basis fields.
     standard_error_ : array of shape ``grid``
-        Root mean square error of each voxel, in units of distance: of noise alone, before denoising. NaN outside the
-        mask. On curved spaces it is that in the tangent space at the center.
+        Root mean square error of each voxel due to noise, in units of distance, before denoising. NaN outside the mask.
+        On curved spaces it is measured in the tangent space at the center.
     release_ : Release
-        The private mean of the coefficients with everything that is to be known about it.
+        The private mean of the coefficients with all facts about it.
     manifold_ : Manifold
 
     Notes
@@ -141,8 +141,9 @@ class PrivateFieldMean(OfFields[Release]):
         Parameters
         ----------
         images : iterable
-            One image a subject: an array of shape ``grid`` + the manifold's ``shape``, the path of a NIfTI image, or a
-            nibabel image. All have to be registered to the grid: their headers must agree. One image at a time is read.
+            One image per subject: an array of shape ``grid`` + the manifold's ``shape``, the path of a NIfTI image, or
+            a nibabel image. All must be registered to the grid, and their headers must agree. One image is read at a
+            time.
         y : ignored
 
         {self}
@@ -150,11 +151,12 @@ class PrivateFieldMean(OfFields[Release]):
         Raises
         ------
         InvalidPointError
-            When a voxel is not a point, and for an image of another shape or affine: which subject and voxel, and why.
+            When a voxel is not a point, and for an image of another shape or affine; the message names subject and
+            voxel.
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together, and for a file that is given twice.
+            For conflicting parameters, and for a file given twice.
         """
         projection = projection_of(self)
         mean = self._of_coefficients(projection)
@@ -208,8 +210,8 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
     **spends the budget**.
 
     It is :class:`karcher.PrivateFeatureRegression` of the coefficients of the images, and so a regression in each voxel
-    in the tangent space at its center: least squares on flat spaces. One image a person: the guarantee protects the
-    image with its covariates.
+    in the tangent space at its center: least squares on flat spaces. There is one image per person, and the guarantee
+    protects the image with its covariates.
 
     Parameters
     ----------
@@ -270,22 +272,22 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
         Parameters
         ----------
         X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q)
-            The covariates of the subjects by name, or the rows of features. With ``on_invalid="replace-with-center"``
-            the middle of its range, or the level ``other``, counts for one that is missing.
+            The covariates of the subjects by name, or the rows of features. With ``on_invalid="replace-with-center"`` a
+            missing covariate counts as the middle of its range, or the level ``other``.
         images : iterable
-            One image a subject, in the order of ``X``, as for :meth:`PrivateFieldMean.fit`. One at a time is read.
+            One image per subject, in the order of ``X``, as for :meth:`PrivateFieldMean.fit`. One at a time is read.
 
         {self}
 
         Raises
         ------
         InvalidPointError
-            When a voxel is not a point, for an image of another shape or affine, and for a covariate that is missing:
-            which subject and voxel, and why.
+            When a voxel is not a point, for an image of another shape or affine, and for a missing covariate; the
+            message names subject and voxel.
         UnansweredError
             When an image cannot be read.
         Error
-            For parameters that do not go together, and for a file that is given twice.
+            For conflicting parameters, and for a file given twice.
         """
         check_rows(X=X, images=images)
         projection = projection_of(self)
@@ -322,10 +324,10 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
         """The root mean square error of each voxel of predictions, arrays of shape (n, *grid), or of shape ``grid`` for
         a dict of single values. It costs no privacy.
 
-        It is the error of noise alone, in units of distance, to first order: from least squares without noise to the
-        prediction. It has a part for what the moments leave to noise, such as a level that is in no record. Where noise
-        hides most of a term, that part follows from coefficients that are too short, and the error may be larger. That
-        other subjects would have another regression is not in it. On curved spaces it is that in the tangent space.
+        It is the error due to noise, in units of distance and to first order, from least squares without noise to the
+        prediction. A part accounts for terms that noise hides, such as a level without records. If noise hides most of
+        a term, the estimated coefficients are too short for this part, and the true error may be larger. Sampling of
+        subjects is not included. On curved spaces the error is measured in the tangent space.
 
         Parameters
         ----------
@@ -338,8 +340,7 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
     def effect(
         self, column: str, from_value: Any, to_value: Any, at: Optional[Mapping[str, Any]] = None
     ) -> FieldEffect:
-        """What the regression predicts more at one value of a covariate than at another, all others as they are. It
-        costs no privacy.
+        """The difference of the predictions at two values of a covariate, with all others fixed. It costs no privacy.
 
         Parameters
         ----------
@@ -348,7 +349,7 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
         from_value, to_value : float or str
             Numbers beyond the range of a term count as its ends; a level is a listed one, or ``"other"``.
         at : dict, optional
-            Values of other covariates, for those with which a product joins this one.
+            Values of other covariates that a product joins with this one.
 
         Returns
         -------
@@ -371,7 +372,7 @@ class PrivateFieldRegression(OfFields[FeatureRegressionRelease]):
         Parameters
         ----------
         values : array of shape ``grid`` + the manifold's ``shape``, or ``grid``, or ``grid`` + (p,)
-            A field is written as by :meth:`PrivateFieldMean.to_nifti`, a map as it is.
+            A field is written as by :meth:`PrivateFieldMean.to_nifti`, a map unchanged.
         path, affine : optional
             As for :meth:`PrivateFieldMean.to_nifti`.
         """

@@ -35,19 +35,19 @@ class PrivateKMeans(OfNeighbours, ClusterMixin, PrivateEstimator[KMeansRelease])
     ----------
     {manifold}
     n_clusters : int
-        How many clusters, from 2 to 1,000; required.
+        Number of clusters, from 2 to 1,000; required.
     radius : float, optional
-        Radius of the public ball to which records are clipped, in units of distance. By default the whole space, if it
-        is bounded, such as spheres and shapes; elsewhere required.
+        Radius of the public ball to which records are clipped, in units of distance. By default the whole space if it
+        is bounded, as spheres and shapes are; required on other spaces.
     {center}
     {budget}
     first_centers : array of shape (n_clusters, *shape), optional
         Public first centers. By default many cells are drawn in the ball.
     steps : int, optional
-        Steps; 3 by default.
+        Number of steps; 3 by default.
     cost : bool
-        Release the cost too, with an eighth of the budget: the mean square of the distances to the nearest center, each
-        cut off at the radius.
+        Release also the cost, with an eighth of the budget: the mean square of the distances to the nearest center,
+        each cut off at the radius.
     {on_invalid}
     {neighbours}
     {settings}
@@ -55,9 +55,9 @@ class PrivateKMeans(OfNeighbours, ClusterMixin, PrivateEstimator[KMeansRelease])
     Attributes
     ----------
     cluster_centers_ : array of shape (n_clusters, *shape)
-        The private centers, the one with the largest cluster first.
+        The private centers, by decreasing size of the cluster.
     weights_ : array of shape (n_clusters,)
-        The part of the records in each cluster.
+        The share of the records in each cluster.
     cost_ : float or None
     release_ : KMeansRelease
     manifold_ : Manifold
@@ -87,7 +87,7 @@ class PrivateKMeans(OfNeighbours, ClusterMixin, PrivateEstimator[KMeansRelease])
     cost: bool = False
 
     def predict(self, X: ArrayLike) -> NDArray[np.int_]:
-        """The cluster of each of some points, other than the records: that of the nearest center.
+        """The cluster with the nearest center, for points other than the records.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class PrivateKMeans(OfNeighbours, ClusterMixin, PrivateEstimator[KMeansRelease])
         return nearest
 
     def distances(self, X: ArrayLike) -> Floats:
-        """The distances of some points, other than the records, to the centers.
+        """The distances to the centers, for points other than the records.
 
         Parameters
         ----------

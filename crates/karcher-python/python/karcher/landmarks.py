@@ -1,4 +1,4 @@
-"""Landmarks in the plane and in space: their files, and their rotation onto a public template."""
+"""Landmarks in the plane and in space: files, and rotation onto a public template."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 def read_landmarks(paths: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]]]) -> Floats:
     """The landmarks of the specimens in files: TPS, NTSYS (``.nts``), IDAV Landmark (``.pts``), 3D Slicer (``.fcsv``,
-    ``.mrk.json``). Several files, or a folder, count as one. Labels of landmarks must be in the same order in all of
-    them: read a template as the first, ``template, *records = read_landmarks([atlas, *files])``, to compare it as well.
+    ``.mrk.json``). Several files, or a folder, count as one. All must have labels of landmarks in the same order. To
+    check a template too, read it as the first: ``template, *records = read_landmarks([atlas, *files])``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def read_landmarks(paths: Union[str, os.PathLike[str], Sequence[Union[str, os.Pa
     Raises
     ------
     Error
-        When a file cannot be read or is given twice, or a specimen has other landmarks than the first, or other labels.
+        When a file cannot be read or is given twice, or a specimen has other landmarks or labels than the first.
 
     Examples
     --------
@@ -82,8 +82,8 @@ _ADVICE = {
 def align_landmarks(records: ArrayLike, template: ArrayLike) -> Floats:
     """Configurations of landmarks, centered and rotated so that each lies nearest to a public template.
 
-    The rotation of a record depends on that record and on the template alone, to the last bit. So it is preprocessing,
-    and changes no guarantee. There are no mirror images, and sizes stay.
+    The rotation of a record depends only on this record and the template, to the last bit. So it is preprocessing, and
+    does not affect the guarantee. There are no reflections, and sizes are kept.
 
     Parameters
     ----------

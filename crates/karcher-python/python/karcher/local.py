@@ -1,4 +1,4 @@
-"""The local model: people who keep their records to themselves add the noise at home."""
+"""The local model: people keep their records to themselves and add noise at home."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RandomizedRecord(_Released):
-    """One person's record with the noise that was added at home, and the facts about it. :meth:`to_json` is
-    sent to the collector. Attributes that are not listed are those of a :class:`Release`; ``n`` is
-    1.
+    """One person's record with noise added at home, and the facts about it. Send :meth:`to_json` to the collector.
+    Other attributes are as in :class:`Release`; ``n`` is 1.
 
     Attributes
     ----------
@@ -45,7 +44,7 @@ class RandomizedRecord(_Released):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Collected(_Published):
-    """The mean of records that people have randomized at home.
+    """The mean of records that people randomized at home.
 
     Attributes
     ----------
@@ -54,16 +53,16 @@ class Collected(_Published):
     n : int
         Number of people.
     guarantee : Guarantee
-        Guarantee of each of them.
+        Guarantee of each person.
     ball : Ball
         The public ball to which each record was clipped.
     scale : float
-        Scale of the noise of each record, or 2r/ε where directions were sent.
+        Scale of the noise of each record, or 2r/ε if directions were sent.
     expected_distance : float
-        Mean distance by which noise moves the value, at most about. It falls like ``1/√n``.
+        Approximate bound of the mean distance by which noise moves the value. It falls like ``1/√n``.
     bias_bound : float or None
         Bound of the distance between the value without noise and the mean of the clipped records, for every ``n``. It
-        is 0 on flat spaces, and None where no bound is proved.
+        is 0 on flat spaces, and None if no bound is proved.
     flags : tuple of str
     """
 
@@ -96,26 +95,25 @@ def randomize(
 ) -> RandomizedRecord:
     """One person's record with so much noise that its reader learns little about it.
 
-    Up to the budget, any point of the ball is as likely to be behind the sent text as any other. The error of the mean
-    of ``n`` such records, :func:`collect`, falls like ``1/√n``. Where a trusted curator adds noise once, it falls like
-    ``1/n``.
+    Up to the budget, every point of the ball is equally likely to be the record. The error of the mean of ``n`` such
+    records, by :func:`collect`, falls like ``1/√n``. If a trusted curator adds noise once, it falls like ``1/n``.
 
     Parameters
     ----------
     x : array of the manifold's ``shape``, or of shape (k, *shape)
-        The record; with ``person=True`` one or several of a person, which are reduced to one contribution, their mean,
-        each clipped first.
+        The record; with ``person=True`` one or several records of a person, which are clipped and reduced to their
+        mean.
     manifold : Manifold or str
     radius : float
         Radius of the public ball, the same for all people.
     center : array of the manifold's ``shape``, optional
         Center of the ball, as for :class:`PrivateFrechetMean`.
     person : bool
-        Whether all records of a person are protected, however many they are. A public choice, equal for all
-        people, which the sent text states.
+        Whether all records of a person are protected, for any number of them. A public choice, equal for all people,
+        which the sent text states.
     {budget}
     ledger : Ledger or path, optional
-        Ledger that counts the budget; by default that of the ``with`` block, if there is one.
+        Ledger that counts the budget; by default the ledger of the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -154,15 +152,15 @@ def randomize(
 
 
 def collect(records: Iterable[RandomizedRecord]) -> Collected:
-    """The mean of records that different people have randomized at home. It spends no budget.
+    """The mean of records that different people randomized at home. It spends no budget.
 
-    On a curved space it is one step from the center of the ball towards the mean. That leaves a bias (``bias_bound``),
-    however many people there are.
+    On a curved space it is one step from the center of the ball towards the mean. This leaves a bias (``bias_bound``)
+    that does not fall with the number of people.
 
     Parameters
     ----------
     records : iterable of RandomizedRecord
-        Records of one manifold, ball and budget, each of another person.
+        Records of one manifold, ball and budget, each from a different person.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The geometric median, and balls that are located where the place of the records is not known."""
+"""The geometric median, and balls that are found privately if you do not know where the records are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GeometricMedian(_Location):
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+        A manifold, its name, or its name without the size, which the records then determine.
     max_iter : int
         The largest number of iterations.
     tolerance : float, optional
@@ -42,7 +42,7 @@ class GeometricMedian(_Location):
     estimate_ : array of the manifold's ``shape``
     manifold_ : Manifold
     n_iter_ : int
-        Number of iterations; 1 where there is a formula.
+        Number of iterations; 1 if there is a closed form.
 
     Examples
     --------
@@ -68,12 +68,13 @@ class PrivateGeometricMedian(PrivateEstimator[Release]):
     ----------
     {manifold}
     radius : float, optional
-        Radius of the public ball in which the median is sought, in units of distance. It may be large: noise does not
-        grow with it. By default the whole space, if it is bounded, such as spheres and shapes; elsewhere required.
+        Radius of the public ball in which the median is sought, in units of distance. It may be large, because noise
+        does not grow with it. By default the whole space if it is bounded, as spheres and shapes are; required on other
+        spaces.
     {center}
     {budget}
     steps : int, optional
-        Steps of the flow; by default the number that does best in a simulation.
+        Steps of the flow; by default the best number in a simulation.
     {on_invalid}
     {settings}
 
@@ -109,27 +110,27 @@ class PrivateGeometricMedian(PrivateEstimator[Release]):
 
 @estimator
 class PrivateBall(PrivateEstimator[BallRelease]):
-    """A ball that holds most of the records, located with differential privacy where their place is not known.
-    **Every** ``fit`` **spends the budget**.
+    """A ball that holds most of the records, found with differential privacy. **Every** ``fit`` **spends the budget**.
 
-    The center is a private median, the radius a private quantile of the distances to it. The release goes
-    into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
+    The center is a private median, the radius a private quantile of the distances to it. Give the release to
+    :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
 
     Parameters
     ----------
     {manifold}
     within : float, optional
         Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
-        as large as where the records are. On spheres, shapes and other bounded spaces it is everywhere by default.
+        too large. By default the whole space if it is bounded, as spheres and shapes are.
     center : array of the manifold's ``shape``, optional
         Center of the outer ball.
     {budget}
     quantile : float, optional
-        The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
-        by default, which fewer than a quarter of wild records cannot enlarge. Below 1: noise hides the farthest record.
+        The share of the records at which the radius aims, before it is enlarged to hold 97 % of a normal cluster. By
+        default 0.75, so that less than a quarter of wild records cannot enlarge it. It is below 1, because noise hides
+        the farthest record.
     steps : int, optional
-        Steps of a flow that finds the center; by default the number that does best in a simulation. Where medians of
-        coordinates do better there is no flow.
+        Steps of a flow that finds the center; by default the best number in a simulation. If medians of coordinates are
+        better, there is no flow.
     {on_invalid}
     {settings}
 
@@ -138,7 +139,7 @@ class PrivateBall(PrivateEstimator[BallRelease]):
     center_ : array of the manifold's ``shape``
     radius_ : float
     release_ : BallRelease
-        Flagged ``"no-useful-mean"`` where the ball is larger than any in which a mean is of use.
+        Flagged ``"no-useful-mean"`` if the ball is too large for a useful mean.
     manifold_ : Manifold
 
     Examples

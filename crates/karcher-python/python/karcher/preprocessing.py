@@ -34,7 +34,7 @@ _NOT_FINITE = "it has numbers that are NaN, missing or infinite"
 
 
 class PublicBall(TypedDict):
-    """Center and radius, named as the parameters of the estimators are.
+    """Center and radius, named like the parameters of the estimators.
 
     Examples
     --------
@@ -48,25 +48,24 @@ class PublicBall(TypedDict):
 
 
 class ShrinkTrace(TransformerMixin, BaseEstimator):
-    """Covariance matrices without their unit, and away from the singular ones: ``X ↦ (1 − α)·(k/tr X)·X + α·I``.
+    """Covariance matrices without their unit, bounded away from singular matrices: ``X ↦ (1 − α)·(k/tr X)·X + α·I``.
 
     The distance of a covariance matrix to any fixed center depends on its unit: an EEG in volts is 60 away from the
-    identity. This step divides every matrix by its mean eigenvalue and mixes the identity in. The eigenvalues of the
+    identity. This step divides every matrix by its mean eigenvalue and mixes in the identity. The eigenvalues of the
     result lie between ``α`` and ``L = α + (1 − α)·k``. So it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in both
-    metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has to be
-    known about the data. The power of a record, its trace, is lost.
+    metrics of :class:`karcher.SPD`. This public ball (:meth:`ball`) holds *every* record, without any knowledge of the
+    data. The power of a record, its trace, is lost.
 
-    Each matrix is treated by itself, so nothing is learnt from the records. The output is as confidential as what
-    went in.
+    Each matrix is treated by itself, so nothing is learned from the records. The output is as confidential as the
+    input.
 
     Parameters
     ----------
     alpha : float
-        From 1e-6 to below 1. Public. The smaller, the larger the ball and the noise; the larger, the less the matrices
-        differ.
+        Public weight of the identity, from 1e-6 to below 1. A smaller one gives a larger ball and more noise; a larger
+        one makes matrices more alike.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a matrix that is no covariance matrix other than 0: refused, or the center of the ball is put in
-        its place.
+        Treatment of a matrix that is 0 or not a covariance matrix: an error, or the center of the ball replaces it.
 
     Attributes
     ----------
@@ -105,7 +104,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         Returns
         -------
         dict
-            To be given on, as in ``PrivateMDM(**ShrinkTrace(0.1).ball(8), epsilon=1.0)``.
+            Arguments of an estimator, as in ``PrivateMDM(**ShrinkTrace(0.1).ball(8), epsilon=1.0)``.
 
         Examples
         --------
@@ -122,7 +121,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         }
 
     def fit(self, X: ArrayLike, y: object = None) -> ShrinkTrace:
-        """Learns nothing; checks the parameters, the shape of the matrices, and that they are numbers.
+        """Checks the parameters, the shape of the matrices, and that they are numbers; learns nothing.
 
         Parameters
         ----------
@@ -161,7 +160,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         Raises
         ------
         InvalidPointError
-            When a matrix is none of these: which one, and why.
+            When a matrix is invalid; the message names it and the reason.
         """
         matrices = self._matrices(X)
         if hasattr(self, "n_features_in_"):

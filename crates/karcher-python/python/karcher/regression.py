@@ -1,10 +1,8 @@
-"""Geodesic regression of records on one predictor, with scikit-learn's conventions: linear regression, its line a
-geodesic.
+"""Geodesic regression on one predictor and regression on features, with scikit-learn's conventions.
 
-``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape).
-The checks of scikit-learn have responses on the line, and pass except where they give several predictors.
-``clone``, pipelines and ``cross_val_score`` work on every manifold.
-"""
+``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape). The
+checks of scikit-learn have responses on the line, and pass unless they give several predictors. ``clone``, pipelines
+and ``cross_val_score`` work on every manifold. """
 
 from __future__ import annotations
 
@@ -74,7 +72,7 @@ class _Regression(RegressorMixin, BaseEstimator):
         Returns
         -------
         array of shape (n, *shape) or (n,)
-            Points; numbers where ``fit`` was given numbers.
+            Points, or numbers if ``fit`` got numbers.
         """
         predicted = self._predict(X)
         return predicted[:, 0] if self._of_numbers else predicted
@@ -94,7 +92,7 @@ class _Regression(RegressorMixin, BaseEstimator):
         y : array of shape (n, *shape)
             Records, other than those of ``fit``.
         sample_weight : array of shape (n,), optional
-            Weights that are not negative; only their ratios matter.
+            Nonnegative weights; only ratios matter.
 
         Returns
         -------
@@ -154,14 +152,14 @@ class GeodesicRegression(_Geodesic):
     """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
     private**.
 
-    On flat spaces it is linear regression. Elsewhere it is found by Riemannian gradient descent with Barzilai–Borwein
-    steps and adjoint Jacobi fields. The start is the regression in the tangent space at the Fréchet mean; of several
-    local minima the one near it is found.
+    On flat spaces it is linear regression. On others it is found by Riemannian gradient descent with Barzilai–Borwein
+    steps and adjoint Jacobi fields. The descent starts at the regression in the tangent space at the Fréchet mean, and
+    of several local minima finds one near this start.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records:
+        A manifold, its name, or its name without the size, which the records then determine:
         ``"spd-affine-invariant"``.
     tolerance : float, optional
         The gradient norm at which the iteration stops, for a predictor of mean 0 and variance 1, in units of distance.
@@ -177,7 +175,7 @@ class GeodesicRegression(_Geodesic):
     velocity_ : array of the manifold's ``shape``
         ``v``, a tangent vector at ``p``, per unit of the predictor.
     n_iter_ : int
-        Number of iterations; 1 where there is a formula.
+        Number of iterations; 1 if there is a closed form.
     manifold_ : Manifold
 
     Notes
@@ -212,14 +210,14 @@ class GeodesicRegression(_Geodesic):
         X : array of shape (n,) or (n, 1)
             The predictor.
         y : array of shape (n, *shape)
-            Records; read where they are if float64 in C order. On the Euclidean line also (n,).
+            Records; not copied if float64 in C order. On the Euclidean line also (n,).
 
         {self}
 
         Raises
         ------
         InvalidPointError
-            When a record is not a point or its predictor not a finite number: which one, and why.
+            When a record is not a point or its predictor is not a finite number; the message names it and the reason.
         CutLocusError
 
         {converges}
@@ -253,8 +251,8 @@ class GeodesicRegression(_Geodesic):
 class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget**.
 
-    A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
-    but ``X`` and ``y`` is public: chosen from knowledge of the field, never by looking at the records.
+    A record is a row of ``y`` with its predictor; neighbouring data sets differ in one record. Everything except ``X``
+    and ``y`` is public: choose it from knowledge of the field, never by looking at the records.
 
     Parameters
     ----------
@@ -264,24 +262,24 @@ class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geo
     radius : float
         Radius of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
     slope_bound : float
-        Bound of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
+        Bound of the length of the geodesic over the range of the predictor; below the injectivity radius.
     {budget}
     center : array of the manifold's ``shape``, optional
-        Center of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
+        Center of the ball. By default the origin of Euclidean and hyperbolic space; required on other spaces.
     residual_bound : float, optional
-        Bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less
-        noise. By default what no residual exceeds.
+        Bound of the distance between a record and the geodesic, to which residuals are clipped. A smaller bound means
+        less noise. By default a bound that no residual exceeds.
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
-        ``"auto"`` takes the one with the smallest expected error of those whose proofs ``numerics`` accepts.
-        ``"linear"`` is for flat spaces, and alone takes ``adjacency="add-remove"``. ``"kng"`` draws by a Markov chain
-        but on lines; the release then is flagged ``"mcmc-approximate"``.
+        ``"auto"`` takes the one with the smallest expected error among those whose proofs ``numerics`` accepts.
+        ``"linear"`` is for flat spaces; only it takes ``adjacency="add-remove"``. Except on lines, ``"kng"`` uses a
+        Markov chain; the release is then flagged ``"mcmc-approximate"``.
     steps : int, optional
-        Steps of the descent, up to 100; by default the number that promises the smallest error. The release says the
-        most that their clips and scales are.
+        Steps of the descent, up to 100; by default the number with the smallest expected error. The release states
+        bounds of their clips and scales.
     {numerics}
     on_invalid : {"error", "replace-with-center"}
         Treatment of a record that is not a point of the manifold, and of a predictor that is not a finite number. The
-        middle of the range replaces such a predictor.
+        middle of the range replaces the predictor.
     {neighbours}
     {settings}
 
@@ -292,7 +290,7 @@ class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geo
     velocity_ : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     release_ : RegressionRelease
-        The private geodesic with everything that is to be known about it.
+        The private geodesic with all facts about it.
     manifold_ : Manifold
 
     Notes
@@ -346,15 +344,15 @@ class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geo
         Parameters
         ----------
         X : array of shape (n,) or (n, 1), a table, a DataFrame of PySpark's, or Remote
-            The predictor, one number a record; or a table of predictors and records, as for
+            The predictor, one number per record; or a table of predictors and records, as for
             :class:`PrivateFrechetMean`.
         y : array of shape (n, *shape)
-            One row a record; read where it is if float64 in C order. On the Euclidean line also (n,). A table has its
-            records itself.
+            One row per record; not copied if float64 in C order. On the Euclidean line also (n,). Not given if ``X`` is
+            a table.
         groups : array of shape (n,) or str, optional
-            Person of each record: texts, numbers or dates; the name of a column where ``X`` is a table. Without it each
-            record is a person's. A person then contributes one pair, the mean of the clipped predictors and the mean of
-            the clipped responses, and the guarantee protects persons.
+            Person of each record: texts, numbers or dates; the name of a column if ``X`` is a table. A person then
+            contributes one pair, the mean of the clipped predictors and the mean of the clipped responses, and the
+            guarantee protects persons. Without it the guarantee protects records.
         predictor : str, optional
             The column of the predictor in a table.
         columns, layout, memory, missing_values, trust_layout : optional
@@ -367,9 +365,9 @@ class PrivateGeodesicRegression(OfNeighbours, Releasing[RegressionRelease], _Geo
         Raises
         ------
         InvalidPointError
-            When a record is not a point or its predictor not a finite number: which one, and why.
+            When a record is not a point or its predictor is not a finite number; the message names it and the reason.
         Error
-            From public quantities alone.
+            For reasons that depend only on public quantities.
         """
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
@@ -434,8 +432,8 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
     **spends the budget**.
 
     Responses are points of a manifold. They are fitted by least squares in the tangent space at the center of the ball.
-    A record is a response with its covariates; neighbouring data sets differ in one such record. With Gaussian noise
-    the moments of the features cost next to nothing (user guide, R5).
+    A record is a response with its covariates; neighbouring data sets differ in one record. With Gaussian noise the
+    moments of the features cost hardly any budget (user guide, R5).
 
     Parameters
     ----------
@@ -445,7 +443,7 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
     {budget}
     features : list of terms, optional
         Terms of :mod:`karcher.features`, or their texts. Without it ``X`` is a matrix with a row of features for each
-        record; rows longer than 1 are shortened. A row may depend on its own record and on public quantities alone. An
+        record; rows longer than 1 are shortened. A row may depend only on its own record and on public quantities. An
         empty list fits the mean.
     basis : array of shape (J, *shape), optional
         Public tangent vectors at the center of the ball, in whose span responses are fitted. The noise then has at most
@@ -458,10 +456,10 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
     Attributes
     ----------
     coefficients_ : array of shape (q, d)
-        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis those
-        along the basis made orthonormal.
+        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis,
+        coordinates in the orthonormalized basis.
     release_ : FeatureRegressionRelease
-        The private regression with effects, tests and everything that is to be known about it.
+        The private regression with effects, tests and all other facts about it.
     manifold_ : Manifold
 
     Notes
@@ -501,10 +499,10 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
         Parameters
         ----------
         X : DataFrame, table or mapping of columns; without ``features`` an array of shape (n, q); or Remote
-            The covariates by name, or the rows of features. None where ``features`` is empty. Without ``y`` records
-            elsewhere: what :meth:`records` makes of each part.
+            The covariates by name, or the rows of features. None if ``features`` is empty. A ``Remote`` takes no ``y``,
+            and its parts are from :meth:`records`.
         y : array of shape (n, *shape)
-            One response a row. On the Euclidean line also (n,).
+            One response per row. On the Euclidean line also (n,).
         groups : array of shape (n,), optional
             The person of each record. A person then contributes one record, the mean of the responses and the mean of
             the rows, and the guarantee protects persons.
@@ -516,9 +514,9 @@ class PrivateFeatureRegression(OfNeighbours, Releasing[FeatureRegressionRelease]
         Raises
         ------
         InvalidPointError
-            When a response is not a point, and when a covariate is missing: which one, and why.
+            When a response is not a point or a covariate is missing; the message names it and the reason.
         Error
-            From public quantities alone.
+            For reasons that depend only on public quantities.
         """
         refuse_weights(refused)
         space, read = self._read(X, y, groups)

@@ -609,7 +609,7 @@ class _Released(_Published):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(_Released):
-    """A private mean, or a median, and everything that is to be known about it. All of it may be published.
+    """A private mean, or a median, with all facts about it. All of it may be published.
 
     Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what
     :meth:`to_json` or the command line wrote.
@@ -706,10 +706,10 @@ class Release(_Released):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
-    """A private geodesic and everything that is to be known about it. All of it may be published.
+    """A private geodesic with all facts about it. All of it may be published.
 
     Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
-    Attributes that are not listed are those of a :class:`Release`.
+    Other attributes are as in :class:`Release`.
 
     Attributes
     ----------
@@ -832,10 +832,10 @@ class Predictions:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureRegressionRelease(_Released):
-    """A private regression on features and everything that is to be known about it. All of it may be published.
+    """A private regression on features with all facts about it. All of it may be published.
 
     Made by :class:`PrivateFeatureRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
-    Attributes that are not listed are those of a :class:`Release`.
+    Other attributes are as in :class:`Release`.
 
     Attributes
     ----------
@@ -979,10 +979,10 @@ def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledM
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BallRelease(_Released):
-    """A private ball and everything that is to be known about it. All of it may be published.
+    """A private ball with all facts about it. All of it may be published.
 
-    Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes
-    that are not listed are those of a :class:`Release`.
+    Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Other
+    attributes are as in :class:`Release`.
 
     Attributes
     ----------
@@ -1014,10 +1014,10 @@ class BallRelease(_Released):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VarianceRelease(_Released):
-    """A private Fréchet variance and everything that is to be known about it. All of it may be published.
+    """A private Fréchet variance with all facts about it. All of it may be published.
 
-    Made by :class:`PrivateFrechetVariance`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not
-    listed are those of a :class:`Release`; ``scale`` and ``expected_distance`` are in units of distance squared.
+    Made by :class:`PrivateFrechetVariance`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as
+    in :class:`Release`; ``scale`` and ``expected_distance`` are in units of distance squared.
 
     Attributes
     ----------
@@ -1064,8 +1064,8 @@ class Cluster:
 class KMeansRelease(_Released):
     """Private clusters and everything that is to be known about them. All of it may be published.
 
-    Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not listed
-    are those of a :class:`Release`.
+    Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as in
+    :class:`Release`.
 
     Attributes
     ----------
@@ -1091,7 +1091,7 @@ def _entry(given: dict[str, Any]) -> Optional[int]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CountRelease(_Published):
-    """A private number of records, and everything that is to be known about it. All of it may be published.
+    """A private number of records, with all facts about it. All of it may be published.
 
     Attributes
     ----------

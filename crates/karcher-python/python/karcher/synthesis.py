@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @by_content
 class Synthetic(NamedTuple):
-    """Synthetic records, made of a release alone. ``points`` has the shape ``(n, *shape)`` of the manifold. ``labels``
-    names the release of each, if there are several. ``laws`` has the law of each release, or of each cluster, in words.
+    """Synthetic records, drawn only from releases. ``points`` is an array of shape ``(n, *shape)``. ``labels`` names
+    the release of each point, if there are several. ``laws`` has the law of each release, or of each cluster, in words.
 
-    They keep only the released mean and second moment: not the shape of the distribution, not its
-    outliers, and no relation to other columns."""
+    The records keep only the released mean and second moment, not the shape of the distribution, outliers or relations
+    to other columns."""
 
     points: Floats
     labels: Optional[NDArray[Any]]
@@ -40,22 +40,21 @@ def synthesize(
 ) -> Synthetic:
     """Made-up records with the mean and the second moment of a release, for trials of your software.
 
-    They are a function of released numbers and of chance: they cost no privacy, and show no more than the
-    release. A mean with its spread has a normal law of the tangent space, carried over by the exponential map. Released
-    components give it a variance for each direction. An extrinsic mean has the law of von Mises and Fisher, Bingham or
-    Watson. Conclusions about people come from the release, not from synthetic records.
+    They depend only on released numbers and chance, so they cost no privacy and reveal no more than the release. A mean
+    with its spread gives a normal law on the tangent space, mapped by the exponential map. With released components it
+    has a variance for each direction. An extrinsic mean gives a von Mises–Fisher, Bingham or Watson law. Draw
+    conclusions about people from the release, not from synthetic records.
 
     Parameters
     ----------
     release : Release, KMeansRelease, iterable of Release, or mapping of names to releases
-        A mean with ``spread=True``, of :class:`PrivateTangentPCA`, or an extrinsic one; or clusters with
-        ``cost=True``. Several give labelled records, in the proportions of their numbers of records: of class means
-        ``dict(zip(model.classes_, model.releases_))``.
+        A mean with ``spread=True`` or from :class:`PrivateTangentPCA`, an extrinsic mean, or clusters with
+        ``cost=True``. Several releases give labelled records, in the proportions of their numbers of records; for class
+        means give ``dict(zip(model.classes_, model.releases_))``.
     n : int
         Number of synthetic records.
     spread : float, optional
-        Public guess of the root mean square distance of records from their mean. It takes the place of the released
-        one.
+        Public guess of the root mean square distance of records from their mean, which replaces the released one.
     random_state : int, optional
         Reproducible records. It has no effect on privacy.
 

@@ -1,4 +1,4 @@
-"""Records as vectors: their coordinates in the tangent space at one point."""
+"""Records as vectors: coordinates in the tangent space at one point."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _ESTIMATORS = (FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometri
 @estimator
 class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     """Records as the coordinates of their logarithms at a reference point ``p``, in an orthonormal basis of the tangent
-    space there: ``x ↦ vec(Log_p(x))``, what follows being linear models. Lengths and angles at ``p`` are kept: the norm
-    of a row is the distance of its record to ``p``.
+    space: ``x ↦ vec(Log_p(x))``, for use in linear models. Lengths and angles at ``p`` are kept: the norm of a row is
+    the distance of its record to ``p``.
 
     For matrices the coordinates are those of pyRiemann's ``TangentSpace``: the upper triangle row by row of
     ``logm(p^-½·X·p^-½)``, times √2 off the diagonal. For the log-Euclidean metric the matrix is ``logm X - logm p``.
-    pyRiemann's are so where ``p`` is the identity. Elsewhere its coordinates keep no lengths.
+    This agrees with pyRiemann if ``p`` is the identity; for another ``p`` its coordinates do not keep lengths.
 
-    **Each row is a record in other numbers, and as confidential as the record**: a result of the rows is
-    private only by a mechanism of its own. ``fit`` may learn the reference alone:
+    **Each row determines its record, and is as confidential as the record**. A result from the rows is private only by
+    a mechanism of its own. Only the reference may be learned by ``fit``:
 
     * a point, ``"origin"`` or a :class:`karcher.Release` is public, and ``fit`` learns nothing;
     * :class:`karcher.PrivateFrechetMean` or :class:`karcher.PrivateGeometricMedian`: every ``fit`` releases one from
@@ -55,8 +55,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     Parameters
     ----------
     manifold : Manifold or str, optional
-        A manifold, its name, or its name without the size, which then is that of the records. By default that of the
-        reference.
+        A manifold, its name, or its name without the size, which the records then determine. By default the manifold of
+        the reference.
     reference : array of the manifold's ``shape``, "origin", Release, or one of the four estimators
         Base of the tangent space; required, as above.
     {jobs}
@@ -65,7 +65,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     ----------
     reference_ : array of the manifold's ``shape``
     release_ : Release
-        The release of ``fit``; only where the reference is a private estimator.
+        The release of ``fit``, only if the reference is a private estimator.
     manifold_ : Manifold
     n_features_in_ : int
 
@@ -108,8 +108,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             Records. With a public reference they are only checked.
         y : ignored
         **options
-            Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a
-            private estimator.
+            Options of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=``
+            for a private estimator.
 
         {self}
 
@@ -118,7 +118,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Error
             When there is no reference, or one of another manifold.
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         """
         options = {name: value for name, value in options.items() if value is not None}
         check_rows(X=X, **options)
@@ -182,7 +182,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         Parameters
         ----------
         X : array of shape (n, *shape)
-            They are rotated onto the template of the reference, if that is a release with one.
+            Records; rotated onto the template of the reference, if this is a release with one.
 
         Returns
         -------
@@ -193,7 +193,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         CutLocusError
             When a record is at the largest distance from the reference.
         InvalidPointError
-            When a record is not a point: which one, and why.
+            When a record is not a point; the message names it and the reason.
         """
         records, release = seen_records(self, X), getattr(self, "release_", self.reference)
         records = onto_template(self.manifold_, release, records)
@@ -201,7 +201,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
 
     @in_threads
     def inverse_transform(self, X: ArrayLike) -> Floats:
-        """The records that coordinates are those of: ``Exp_p``.
+        """The records with these coordinates, by ``Exp_p``.
 
         Parameters
         ----------

@@ -1,5 +1,4 @@
-"""Linear classifiers in the tangent space at a private mean: the pipeline of the reference and the classifier, in one
-budget."""
+"""Linear classifiers in the tangent space at a private mean: reference and classifier under one budget."""
 
 from __future__ import annotations
 
@@ -48,14 +47,14 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
     """Linear classification of the logarithms at a private mean, released with differential privacy: the tangent-space
     pipeline of EEG. **Every** ``fit`` **spends the budget**.
 
-    A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms
-    there, shortened to ``clip``. The rest of the budget releases a linear classifier of them:
+    A part of the budget releases the Fréchet mean of all records. Records become the coordinates of their logarithms at
+    this mean, shortened to ``clip``. The remaining budget releases a linear classifier of these coordinates:
 
     * ``"lda"``: linear discriminant analysis from noisy moments of coordinates and labels, one release;
-    * ``"logistic"``: logistic regression by noisy gradient steps, within a ball of ``norm_bound``, which stands for a
-      ridge.
+    * ``"logistic"``: logistic regression by noisy gradient steps, within a ball of ``norm_bound``, which acts like a
+      ridge penalty.
 
-    A record is a point with its label: both are protected.
+    A record is a point with its label, and both are protected.
 
     Parameters
     ----------
@@ -71,14 +70,14 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
         Length to which logarithms at the mean are shortened; by default the radius.
     of_reference : float or None
         The part of the budget for the mean, above 0 and below 1. With None the center of the ball is the reference, and
-        nothing is spent on it.
+        the classifier gets the whole budget.
     steps : int
         Steps of ``"logistic"``.
     norm_bound : float
         Largest norm of the weights of ``"logistic"``.
     on_invalid : {"error", "replace-with-center"}
-        Treatment of a record that is no point of the manifold, or whose label is missing or not in ``classes``: the
-        center replaces the point, and the record counts for no class.
+        Treatment of a record that is not a point of the manifold, or whose label is missing or not in ``classes``. With
+        replacement the center replaces the point, and the record counts for no class.
     {settings}
 
     Attributes
@@ -90,9 +89,9 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
         Weights of the coordinates.
     intercept_ : array of shape (n_classes,)
     releases_ : list
-        The release of the mean, if there is one, and that of the classifier.
+        The release of the mean, if there is one, and of the classifier.
     guarantee_ : Guarantee
-        The guarantee of all of it together.
+        The guarantee of all releases together.
     manifold_ : Manifold
 
     Notes
@@ -144,8 +143,8 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
         y : array of shape (n,)
             Their labels.
         groups : array of shape (n,), optional
-            The person of each record, for ``"logistic"``: the guarantee then protects persons. Each counts by the mean
-            of the clipped gradients of its records.
+            The person of each record, for ``"logistic"``. The guarantee then protects persons, and each person counts
+            as the mean of their clipped gradients.
 
         {self}
         """
@@ -278,7 +277,7 @@ class PrivateTangentClassifier(Budgeted, ClassifierMixin, OfPoints):
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each of some records, other than those of ``fit``.
+        """The predicted classes of records other than those of ``fit``.
 
         Parameters
         ----------

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @estimator
 class PrivateFrechetVariance(OfNeighbours, PrivateEstimator[VarianceRelease]):
-    """How far records are from a public point, on average: the mean of ``min(ρ², clip²)``, released with differential
-    privacy and with the whole budget. **Every** ``fit`` **spends the budget**.
+    """The mean square distance of records from a public point, ``min(ρ², clip²)`` on average, released with
+    differential privacy. **Every** ``fit`` **spends the budget**.
 
     The point is public, or was released before, for example by :class:`PrivateFrechetMean`; then the two budgets add
-    up. With ``PrivateFrechetMean(spread=True)`` both are released within one budget.
+    up. ``PrivateFrechetMean(spread=True)`` releases both within one budget.
 
     Parameters
     ----------
@@ -31,8 +31,7 @@ class PrivateFrechetVariance(OfNeighbours, PrivateEstimator[VarianceRelease]):
         Public bound at which distances are cut off, in units of distance. Noise grows with its square. Required,
         except on spheres, shapes and other bounded spaces.
     center : array of the manifold's ``shape``, optional
-        The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
-        all.
+        The point. By default the origin of Euclidean and hyperbolic space; required on other spaces.
     {budget}
     {on_invalid}
     {neighbours}

@@ -1,7 +1,6 @@
 """Other libraries of differential privacy: OpenDP measurements, and events and distributions of dp_accounting.
 
-Each is imported when it is used first, and none is required.
-"""
+They are imported at first use, and are optional. """
 
 from __future__ import annotations
 

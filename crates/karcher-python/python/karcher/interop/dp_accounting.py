@@ -21,12 +21,12 @@ LARGEST = 700.0
 
 
 def event(guarantee: Guarantee) -> Any:
-    """The event whose privacy loss is the worst that the guarantee allows.
+    """The event with the worst privacy loss that the guarantee allows.
 
     Parameters
     ----------
     guarantee : Guarantee
-        Of any definition but (ε, δ).
+        Guarantee of any definition except (ε, δ).
     """
     library = _library()
     if guarantee.rho is not None:
@@ -42,12 +42,12 @@ def event(guarantee: Guarantee) -> Any:
 
 
 def pld(guarantee: Guarantee, interval: float) -> Any:
-    """The distribution that dominates all that the guarantee allows.
+    """A distribution that dominates all privacy losses that the guarantee allows.
 
     Parameters
     ----------
     guarantee : Guarantee
-        Of any definition but ρ.
+        Guarantee of any definition except ρ.
     interval : float
         Losses are rounded up to multiples of it.
     """
@@ -71,7 +71,7 @@ def pld_of_profile(profile: Profile, interval: float) -> Any:
     Parameters
     ----------
     profile : Profile
-        The δ at each of some ε, from 0 on.
+        The δ at several ε, from 0 on.
     interval : float
         Losses are rounded up to multiples of it.
     """

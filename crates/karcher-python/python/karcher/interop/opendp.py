@@ -44,25 +44,26 @@ def measurement(
     Parameters
     ----------
     estimator : private estimator
-        One without ``random_state``. It need not be fitted, and never is. A ``ledger`` counts each invocation, too.
+        Estimator without ``random_state``. It need not be fitted, and is not fitted. A ``ledger`` counts each
+        invocation.
     n : int, optional
         The public number of records, or of persons. Leave it out with ``adjacency="add-remove"``, where it is
-        confidential, and with ``labels``, which say it.
+        confidential, and with ``labels``, which determine it.
     unit : {"record", "person"}
-        What the guarantee protects. The data then are ``(X, groups)`` or ``(X, y, groups)``.
+        Protected unit. For persons the data are ``(X, groups)`` or ``(X, y, groups)``.
     labels : array of shape (n,), optional
-        The public labels of a classifier with ``labels="public"``, one a record. The data then are ``X`` alone.
+        The public labels of a classifier with ``labels="public"``, one per record. The data are then ``X`` alone.
 
     Returns
     -------
     opendp.mod.Measurement
-        Of data as ``fit`` takes them: an array, or a tuple of arrays where ``fit`` takes ``y`` or ``groups``.
-        It returns ``release_``, or of an estimator with several releases a tuple of them.
+        Measurement of data as ``fit`` takes them: an array, or a tuple of arrays if ``fit`` takes ``y`` or ``groups``.
+        It returns ``release_``, or a tuple of several releases.
 
     Raises
     ------
     Error
-        For an estimator that has no such measurement: why.
+        For an estimator without such a measurement; the message gives the reason.
 
     Notes
     -----
