@@ -330,8 +330,11 @@ impl Input {
         }
     }
 
-    /// Adds the layout and the template to a release that is written as JSON, if they were chosen.
+    /// Adds the columns, the layout and the template to a release that is written as JSON, if they were chosen.
     pub fn name_reading(&self, release: &mut serde_json::Value) {
+        if let Some(names) = self.source.options().ok().and_then(|options| options.names()) {
+            release["columns"] = names.into();
+        }
         if let Some(layout) = &self.layout {
             release["layout"] = layout.as_str().into();
         }

@@ -590,6 +590,27 @@ fn each_part_of_a_composition_has_its_interval() {
 }
 
 #[test]
+fn parts_and_angles_have_the_names_of_columns_that_were_chosen_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("records.csv"), format!("sand,clay,silt\n{}", "0.2,0.3,0.5\n".repeat(20))).unwrap();
+    let shown = |options: &str| {
+        let command =
+            format!("mean records.csv --json --epsilon 5 --center origin --plot picture.svg --force {options}");
+        let output = karcher(&folder, &command);
+        assert!(output.status.success(), "{options}: {}", told(&output));
+        let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = fs::read_to_string(folder.path().join("picture.svg")).unwrap();
+        let words = words(&Document::parse(&text).unwrap());
+        ["sand", "silt"].map(|name| words.contains(name) && release["columns"].to_string().contains(name))
+    };
+    let parts = "--manifold simplex-aitchison:3 --radius 1";
+    assert_eq!(shown(&format!("{parts} --columns silt,clay,sand")), [true; 2]);
+    // other names are those of the first line, which may be a record
+    assert_eq!([shown(parts), shown(&format!("{parts} --columns 1-3"))], [[false; 2]; 2]);
+    assert_eq!(shown("--manifold torus:3 --radius 1 --columns sand,clay,silt"), [true; 2]);
+}
+
+#[test]
 fn what_is_no_release_is_refused_in_a_sentence() {
     let folder = records(&[0.1, 0.2]);
     let (release, _) = mean(&folder, "--manifold euclidean:2 --radius 1 --epsilon 1");

@@ -29,6 +29,7 @@ release <- function(statistic, x, given, class, predictors = NULL) {
   request <- request_of(statistic, given)
   rows <- rows_of(x, given$columns)
   request[c("width", "names", "all", "axes")] <- list(rows$width, as.list(rows$names), as.list(rows$all), rows$axes)
+  if (is.character(given$columns)) request$columns <- as.list(given$columns)
   persons <- persons_of(given$groups, rows$n)
   if (!is.null(persons)) request$fields$unit <- "person"
   groups <- groups_of(given, rows$n)

@@ -330,6 +330,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         ledger: None,
         ledgers: vec![],
         layout: None,
+        columns: vec![],
         template: None,
         trust: None,
         spec: None,

@@ -71,6 +71,17 @@ impl Selection {
         })
     }
 
+    /// The names, if all columns are chosen by name.
+    pub(crate) fn names(&self) -> Option<Vec<String>> {
+        let name = |item: &Item| match item {
+            Item::Name(name) => Some(name.clone()),
+            Item::Numbers(first, last, text) => {
+                (self.by == Some(ColumnsBy::Name) && first == last).then(|| text.clone())
+            }
+        };
+        self.items.iter().map(name).collect()
+    }
+
     /// The one number that it is, as it is written, unless numbers are positions.
     pub(crate) fn may_be_name(&self) -> Option<&str> {
         match &self.items[..] {

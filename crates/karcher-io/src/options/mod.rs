@@ -117,6 +117,18 @@ pub enum Missing {
 }
 
 impl ReadOptions {
+    /// The names of the [columns](Self::columns), if all are chosen by name.
+    ///
+    /// ```
+    /// use karcher_io::ReadOptions;
+    /// let names = |columns: &str| ReadOptions { columns: Some(columns.to_owned()), ..Default::default() }.names();
+    /// assert_eq!(names("sand,silt"), Some(vec!["sand".to_owned(), "silt".to_owned()]));
+    /// assert_eq!(names("sand,3-4"), None);
+    /// ```
+    pub fn names(&self) -> Option<Vec<String>> {
+        self.selection().ok()??.names()
+    }
+
     pub(crate) fn selection(&self) -> Result<Option<Selection>> {
         self.of_list(self.columns.as_deref())
     }

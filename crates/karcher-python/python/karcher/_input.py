@@ -38,6 +38,8 @@ class Input:
     """Whether records that are elsewhere are told apart by persons."""
     layout: Optional[str] = None
     """The layout of a table, where one was chosen."""
+    columns: Optional[list[str]] = None
+    """The columns of a table, where they were chosen."""
     template: Optional[list[float]] = None
     """The template onto which landmarks were rotated, where one was given."""
     of_numbers: bool = False
@@ -75,7 +77,8 @@ def elsewhere(
         if not options.trusts:
             check_table(space, names, options.layout, all=all)
         has_persons = options.groups is not None
-        return Input(space, _karcher.Remote(ask, has_persons), has_persons=has_persons, layout=options.layout)
+        remote = _karcher.Remote(ask, has_persons)
+        return Input(space, remote, has_persons=has_persons, layout=options.layout, columns=options.names()["columns"])
     if is_table(X, options):
         _need_predictor(options, is_regression)
         replaces = getattr(estimator, "on_invalid", "") == "replace-with-center"
@@ -85,7 +88,8 @@ def elsewhere(
             check_table(space, stream.numbers, options.layout, stream.axes, stream.all)
             check_table(space, stream.described or [], options.layout)
         remember_columns(estimator, stream if len(space.shape) == 1 and options.layout is None else None)
-        return Input(space, stream, has_persons=options.groups is not None, layout=options.layout)
+        has_persons = options.groups is not None
+        return Input(space, stream, has_persons=has_persons, layout=options.layout, columns=options.names()["columns"])
     if options.layout is not None:
         raise Error("layout belongs to tables: of an array manifold.read(X, layout) makes points, before fit")
     if options.columns is not None or options.predictor is not None:

@@ -277,12 +277,13 @@ def released(
         gradient,
     )
     assert text is not None  # a class is planned without its release, and by itself
-    return kind_of(fields["statistic"]).from_json(_with_reading(text, layout=records.layout, template=records.template))
+    how = {"layout": records.layout, "columns": records.columns, "template": records.template}
+    return kind_of(fields["statistic"]).from_json(_with_reading(text, **how))
 
 
 def _with_reading(text: str, **how: Any) -> str:
     """The JSON of a release with how its records were read, and with the numbers as they are."""
-    told = "".join(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in how.items() if value is not None)
+    told = "".join(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in how.items() if value)
     return f"{text.rstrip()[:-1]}{told}}}" if told else text
 
 

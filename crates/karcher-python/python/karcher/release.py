@@ -562,6 +562,7 @@ class _Released(_Published):
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     layout: Optional[str]
+    columns: tuple[str, ...]
     template: Optional[Point]
     trust: Optional[str]
     _json: str = field(repr=False)
@@ -685,6 +686,8 @@ class Release(_Released):
         :func:`karcher.run`. None of randomized records.
     layout : str or None
         The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
+    columns : tuple of str
+        The columns of that table, where they were chosen: pictures name the parts of compositions by them.
     template : array of the manifold's ``shape`` or None
         The public template onto which landmarks were rotated, where one was given.
     trust : str or None

@@ -185,6 +185,10 @@ test_that("a picture is that of the command, with its legend and its units", {
   plot(directional_mean(cbind(rnorm(300, 300, 8), rnorm(300, 60, 4)), epsilon = 1, layout = "declination-inclination"),
        file = file)
   expect_match(paste(readLines(file, encoding = "UTF-8"), collapse = "\n"), "equal-area net", fixed = TRUE)
+  parts <- cbind(sand = rep(0.2, 100), silt = 0.3, clay = 0.5)
+  named <- frechet_mean(parts, "simplex-aitchison:3", radius = 1, epsilon = 1, columns = c("clay", "silt", "sand"))
+  plot(named, file = file)
+  expect_match(paste(readLines(file, encoding = "UTF-8"), collapse = "\n"), "clay", fixed = TRUE)
   refused(plot(mean_of(x), file = "mean.txt"), "ends with .svg")
 })
 

@@ -5,7 +5,7 @@ use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
 use super::subject;
-use super::view::{label, label_within};
+use super::view::{label, label_within, shortened};
 use karcher::Manifold;
 use karcher::release::PublishedRelease;
 use std::f64::consts::PI;
@@ -32,6 +32,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let largest = value.iter().chain(center.iter().flatten()).chain(ends).copied().fold(f64::MIN_POSITIVE, f64::max);
     let bottom = MAP.top + MAP.height - 20.0;
     let (room, height) = (MAP.width / value.len() as f64, MAP.height - 60.0);
+    let letters = ((room / LETTER) as usize).saturating_sub(1);
     let mut panel = Panel::default();
     let floor = vec![[MAP.left, bottom], [MAP.left + MAP.width, bottom]];
     panel.add("axis", Form::Path(floor, false), Ink::line(GREY, 1.0));
@@ -54,7 +55,8 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
             top = top.min(up(high));
         }
-        let name = shortened(&(i + 1).to_string(), room);
+        let column = subject::column(&release.provenance, i, value.len());
+        let name = column.filter(|_| letters > 2).map_or_else(|| (i + 1).to_string(), |name| shortened(name, letters));
         let half = 0.5 * LETTER * name.chars().count() as f64;
         panel.say([left + width - half, bottom + 15.0], 11.0, BLACK, name);
         if value.len() <= NUMBERED {
@@ -83,15 +85,6 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     words.facts(&release.provenance);
     frame::add_words(&mut page, words, false);
     page
-}
-
-/// As many letters of a name as there is room for.
-fn shortened(name: &str, room: f64) -> String {
-    let most = ((room / LETTER) as usize).saturating_sub(1).max(1);
-    match name.chars().count() > most {
-        true => name.chars().take(most.saturating_sub(1).max(1)).chain((most > 1).then_some('…')).collect(),
-        false => name.to_owned(),
-    }
 }
 
 fn faint() -> Ink {

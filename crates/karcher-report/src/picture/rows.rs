@@ -2,15 +2,16 @@
 
 use super::frame::{self, MAP, Words};
 use super::page::{BLACK, Form, GREY, Ink, PALE, Panel, Rectangle};
-use super::view::{View, label, ticks};
+use super::view::{View, label, shortened, ticks};
 
 /// Rows beyond these are counted only.
 const MOST: usize = 16;
 /// The height of a row, and the size of its words.
 const ROW: f64 = 27.0;
 const SIZE: f64 = 11.5;
-/// The width of the names.
+/// The width of the names, and the letters for which it has room.
 const NAMES: f64 = 170.0;
+const LETTERS: usize = 27;
 
 /// A row: its name, the number, and the ends of its interval if there is one.
 pub struct Row {
@@ -66,17 +67,8 @@ pub fn panels(rows: &[Row]) -> [Panel; 2] {
             panel.add("interval", Form::Path(vec![[x(from), y], [x(to), y]], false), interval(row.ink));
         }
         panel.add("effect", Form::Circle([x(row.number), y], 4.5), row.ink);
-        names.say([MAP.left, y + 4.0], SIZE, BLACK, shortened(&row.name));
+        names.say([MAP.left, y + 4.0], SIZE, BLACK, shortened(&row.name, LETTERS));
     }
     frame::border(&mut panel, &window, GREY);
     [panel, names]
-}
-
-/// As many letters as there is room for.
-fn shortened(name: &str) -> String {
-    const LETTERS: usize = 27;
-    match name.chars().count() > LETTERS {
-        true => name.chars().take(LETTERS - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
 }

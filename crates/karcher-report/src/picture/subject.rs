@@ -35,6 +35,11 @@ pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
     if let Value::Ball(ball) = &release.value { Some(ball) } else { None }
 }
 
+/// The name of a number of a record, of so many: that of its column, where columns were chosen by name.
+pub fn column(release: &Provenance, i: usize, of: usize) -> Option<&str> {
+    release.columns.get(i).filter(|_| release.columns.len() == of).map(String::as_str)
+}
+
 /// The role of a release's ball: the clipping of records, or a search in it.
 pub fn ball_name(release: &Provenance) -> &'static str {
     if release.located.is_some() {

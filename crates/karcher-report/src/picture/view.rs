@@ -104,6 +104,14 @@ pub fn label_within(x: f64, error: f64) -> String {
     if is_zero { text.replace('-', "") } else { text.replace('-', "−") }
 }
 
+/// A name, cut off where it has more letters than there is room for.
+pub fn shortened(name: &str, most: usize) -> String {
+    match name.chars().count() > most {
+        true => name.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        false => name.to_owned(),
+    }
+}
+
 /// Four significant digits, rounded up: for upper bounds.
 pub fn label_up(x: f64) -> String {
     label(rounded_up(x))

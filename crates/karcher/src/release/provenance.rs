@@ -105,6 +105,10 @@ pub struct Provenance {
     /// know latitudes and longitudes by it; nothing else depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Cow<'static, str>>,
+    /// The columns that held the records, where they were chosen by name. Pictures name the parts of compositions by
+    /// them; nothing else depends on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
     /// The public [template](crate::manifold::Template) onto which each record of landmarks was rotated, if one was
     /// chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -112,6 +112,9 @@ fn told(release: &Release, space: &dyn Manifold, request: &Value) -> Result<Valu
     if let Some(name) = layout {
         fields["layout"] = json!(name);
     }
+    if request["columns"].is_array() {
+        fields["columns"] = request["columns"].clone();
+    }
     let published: PublishedRelease = serde_json::from_value(fields.clone())?;
     let written: Option<Vec<f64>> = serde_json::from_value(fields["value"].clone()).ok();
     let layout = layout_of(space, layout)?;

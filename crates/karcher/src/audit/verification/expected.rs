@@ -102,6 +102,7 @@ fn as_stated(mut made: PublishedRelease, how: &Provenance, found: &mut Findings)
     own.spec.clone_from(&how.spec);
     own.ledgers.clone_from(&how.ledgers);
     own.layout.clone_from(&how.layout);
+    own.columns.clone_from(&how.columns);
     own.template.clone_from(&how.template);
     own.flags.extend(how.flags.iter().filter(|flag| **flag == Flag::MissingDropped));
     if let Ok(manifold) = how.manifold.manifold() {

@@ -13,8 +13,8 @@
 //! * a number of records that is not that of the data, with all scales computed for it;
 //! * records that were read, clipped or counted in another way than stated;
 //! * another specification, with a release that was made from it;
-//! * public fields on which no noise depends: the layout and the template; the range of a predictor, the unit, or names
-//!   of groups, changed in both places (a [`Booking`] has the unit);
+//! * public fields on which no noise depends: the layout, the columns and the template; the range of a predictor, the
+//!   unit, or names of groups, changed in both places (a [`Booking`] has the unit);
 //! * the variance of a predictor;
 //! * the number of the ledger's entry, which [`Booking`] compares with a ledger;
 //! * a flag that only the run knows: `seeded`, `remote-sums` and `missing-dropped`;

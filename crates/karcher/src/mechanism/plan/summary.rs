@@ -206,6 +206,7 @@ impl PlanSummary {
             ledger: None,
             ledgers: vec![],
             layout: None,
+            columns: vec![],
             template: None,
             trust: None,
             spec: None,
