@@ -1,4 +1,4 @@
-"""Draws the pictures of the gallery: runs the examples and keeps what they show. Needs matplotlib and karcher.
+"""Draws the pictures of the gallery: runs the examples and keeps their ``picture``, or else their figure of matplotlib.
 
     python docs/pictures/gallery.py
 
@@ -16,21 +16,17 @@ import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent / "gallery"
 EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
-# The example, and which of its figures.
-SHOWN = {
-    "fishing_fleet": 0,
-    "interests_on_a_tree": 0,
-    "eeg_classification": 0,
-    "diffusion_tensors": 0,
-    "directions": 1,
-    "shapes_over_age": 0,
-}
+SHOWN = (
+    "fishing_fleet", "interests_on_a_tree", "eeg_classification", "diffusion_tensors", "directions", "shapes_over_age",
+)  # fmt: skip
 
 warnings.simplefilter("ignore")
 HERE.mkdir(exist_ok=True)
-for name, which in SHOWN.items():
+for name in SHOWN:
     plt.close("all")
     plt.show = lambda: None
-    runpy.run_path(str(EXAMPLES / f"{name}.py"))
-    figure = plt.figure(plt.get_fignums()[which])
-    figure.savefig(HERE / f"{name}.png", dpi=90, bbox_inches="tight", facecolor="white")
+    picture = runpy.run_path(str(EXAMPLES / f"{name}.py")).get("picture")
+    if picture is not None:
+        picture.save(HERE / f"{name}.svg", force=True)
+    else:
+        plt.gcf().savefig(HERE / f"{name}.png", dpi=90, bbox_inches="tight", facecolor="white")

@@ -47,15 +47,6 @@ error = float(space.dist(truth, release.value))
 print(f"without privacy {mean_diffusivity(truth):.3f} and {fractional_anisotropy(truth):.3f}; distance {error:.3f}")
 assert error < 6 * release.expected_distance
 
-# %% As ellipsoids.
-try:
-    import matplotlib.pyplot as plt
-
-    import karcher.plot
-
-    ax = karcher.plot.ellipsoid(release.value)
-    karcher.plot.ellipsoid(truth, ax=ax, center=[0.0, 2.5, 0.0], color="0.6")
-    ax.set_title("private mean, and the mean without privacy")
-    plt.show()
-except ImportError:
-    print("no picture: pip install matplotlib")
+# %% The private mean as an ellipsoid.
+picture = release.plot()
+picture

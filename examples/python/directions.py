@@ -51,14 +51,9 @@ print("without privacy:      latitude {:.2f}°, longitude {:.2f}°".format(*degr
 # eleven times the expected error: fails once in ten million runs
 assert sphere.dist(truth, release.value) < np.radians(12)
 
-# %% Pictures: the mean with its 95 % circle, and the error that other budgets would leave.
-try:
-    import matplotlib.pyplot as plt
+# %% A picture: the mean with its region of 95 %.
+release.plot()
 
-    import karcher.plot
-
-    karcher.plot.sphere_mean(release)
-    karcher.plot.utility(sphere, radius, len(headings), np.geomspace(0.05, 5, 9), delta=1e-6)
-    plt.show()
-except ImportError:
-    print("no pictures: pip install matplotlib")
+# %% The error that other budgets, or other numbers of animals, would leave.
+picture = karcher.plan(sphere, radius, n=len(headings), epsilon=0.5, delta=1e-6).plot()
+picture

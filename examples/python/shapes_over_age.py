@@ -77,14 +77,9 @@ off = space.dist(line.predict(np.linspace(20, 80, 61)), regression.predict(np.li
 print(f"the private geodesic is off by {np.sqrt(np.mean(off**2)):.4f} rad")
 assert off.max() < 0.05
 
-# %% The first and the last mean with the circles that the noise leaves with probability 0.05.
-try:
-    import matplotlib.pyplot as plt
+# %% The geodesic: outlines over the ages, each with its region.
+geodesic.plot()
 
-    import karcher.plot
-
-    for release in (releases[0], releases[2]):
-        karcher.plot.shape(release)
-    plt.show()
-except ImportError:
-    print("no pictures: pip install matplotlib")
+# %% The first mean, with the discs that hold the noise of its landmarks with probability 0.95.
+picture = releases[0].plot()
+picture

@@ -61,6 +61,12 @@ impl From<karcher_aggregate::Error> for Failure {
     }
 }
 
+impl From<karcher_report::Error> for Failure {
+    fn from(error: karcher_report::Error) -> Self {
+        Failure::Sentence(error.to_string())
+    }
+}
+
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Self {
         Failure::Python(error)

@@ -23,6 +23,7 @@ mod mean;
 mod names;
 mod partial;
 mod persons;
+mod picture;
 mod privacy;
 mod regression;
 mod release;
@@ -72,6 +73,8 @@ mod _karcher {
     #[pymodule_export]
     use crate::partial::{merge, partial};
     #[pymodule_export]
+    use crate::picture::{PyPicture, picture, plan_picture};
+    #[pymodule_export]
     use crate::privacy::{
         audit, budget_caveats, calibrate, check_budget, compose, convert, delta_at, epsilon_at, group, implies,
         parallel, plan, profile, sensitivity,
@@ -83,7 +86,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::remote::PyRemote;
     #[pymodule_export]
-    use crate::report::{cells, coastlines, report, section, words};
+    use crate::report::{cells, report, section, words};
     #[pymodule_export]
     use crate::spec::{checked_spec, public_ball, takes_no_ball};
     #[pymodule_export]

@@ -163,7 +163,7 @@ pub fn plan(
     n: Option<usize>,
     error: Option<f64>,
     delta: Option<f64>,
-) -> Result<(String, usize, Budget), Failure> {
+) -> Result<(String, usize, Budget, String), Failure> {
     let mut fields = fields_of(spec)?;
     let has_budget = fields.contains_key("budget");
     if !has_budget {
@@ -248,7 +248,7 @@ pub fn plan(
                 "detectable_difference": detectable,
             })
         };
-        Ok((json(&planned)?, n, budget(wanted)))
+        Ok((json(&planned)?, n, budget(wanted), json(&spec)?))
     })
 }
 

@@ -31,13 +31,7 @@ pub fn cells(text: &str) -> Result<Vec<Cells>, Failure> {
 }
 
 fn read(text: &str) -> Result<Document, Failure> {
-    Document::read("release.json", text).map_err(|error| Failure::Sentence(error.to_string()))
-}
-
-/// Coastlines, as latitudes and longitudes in degrees.
-#[pyfunction]
-pub fn coastlines() -> Vec<Vec<[f64; 2]>> {
-    karcher_report::coastlines().collect()
+    Ok(Document::read("release.json", text)?)
 }
 
 /// The page about releases with their names, each as JSON, and about a ledger.
@@ -49,8 +43,7 @@ pub fn report(
     ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let read = |(name, text): &(String, String)| Document::read(name, text);
-    let documents: Result<Vec<Document>, _> = releases.iter().map(read).collect();
-    let documents = documents.map_err(|error| Failure::Sentence(error.to_string()))?;
+    let documents = releases.iter().map(read).collect::<Result<Vec<Document>, _>>()?;
     let book = ledger.map(|path| Ledger::open(path)?.book()).transpose()?;
     Ok(Report { documents: &documents, title: title.as_deref(), ledger: book.as_ref() }.page())
 }

@@ -2,10 +2,8 @@
 
 import json
 import os
-import pathlib
 import shutil
 import stat
-import subprocess
 import threading
 import time
 
@@ -14,8 +12,6 @@ import pytest
 
 import karcher
 from karcher.aggregate import Aggregator, State, Task, adopt, combine, make_keys, make_shared_key
-
-ROOT = pathlib.Path(__file__).parents[3]
 
 ONE = np.array([[0.5, 0.25], [0.125, 0.0], [-0.5, 0.75]])
 TWO = np.array([[3.0, 4.0], [0.0, 1.0]])  # the first is clipped to length 1
@@ -368,19 +364,8 @@ def test_other_threads_run_while_proofs_are_checked(pair):
     assert ticks > 10 or took < 0.03, (ticks, took)  # with the GIL there would be a few at the ends
 
 
-COMMAND = next(
-    (file for profile in ("debug", "release") if (file := ROOT / "target" / profile / "karcher").exists()), None
-)
-
-
-@pytest.mark.skipif(COMMAND is None, reason="SKIPPED: target/debug/karcher was not built")
-def test_python_and_the_command_are_parties_of_one_release(pair, tmp_path):
+def test_python_and_the_command_are_parties_of_one_release(pair, tmp_path, command):
     """A site and an aggregator with the command, a site, an aggregator and the collector in Python."""
-
-    def command(*words):
-        ran = subprocess.run([COMMAND, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-        assert ran.returncode == 0, ran.stderr
-
     (tmp_path / "spec.json").write_text(json.dumps(plane(mu=2000.0).spec()))
     np.savetxt(tmp_path / "one.csv", ONE, delimiter=",")
     agreed = ["--n", "5", "--to", "a.pub", "--to", "b.pub"]

@@ -1,18 +1,13 @@
-"""Releases as rows and pictures, versions, and ``python -m karcher``."""
+"""Releases as rows, versions, and ``python -m karcher``."""
 
 import json
 import subprocess
 import sys
 
 import karcher
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas
 import pytest
-from karcher import errors
-
-matplotlib.use("Agg")
 
 SEEDED = {"epsilon": 1.0, "random_state": 0}
 HEADINGS = karcher.Sphere(2).random_point(500, center=[0.0, 0.0, 1.0], scale=0.1, random_state=0)
@@ -98,36 +93,6 @@ def test_a_confidential_number_of_records_is_the_private_one():
     private = karcher.PrivateFrechetMean("sphere:2", **AT, adjacency="add-remove", n_guess=500, **SEEDED)
     row = private.fit(HEADINGS).release_.to_pandas().iloc[0]
     assert np.isnan(row["n"]) and row["private_count"] == private.release_.private_count.value
-
-
-@pytest.mark.parametrize(
-    ("make", "function"),
-    [
-        (RELEASES["mean"], "sphere_mean"),
-        (lambda: karcher.PrivateFrechetMean("sphere:2", **SEEDED).fit(HEADINGS).release_, "stereonet"),
-        (lambda: karcher.PrivateFrechetMean("projective:2", **SEEDED).fit(HEADINGS).release_, "stereonet"),
-        (lambda: karcher.PrivateFrechetMean("torus:1", **SEEDED).fit(HEADINGS[:, :1]).release_, "rose"),
-        (lambda: mean("kendall:5"), "shape"),
-        (lambda: mean("spd-affine-invariant:3"), "ellipsoid"),
-    ],
-)
-def test_a_release_plots_itself_by_the_function_of_its_space(make, function, monkeypatch):
-    release, called = make(), []
-    drawn = getattr(karcher.plot, function)
-    record = lambda given, **options: called.append(given) or drawn(given, **options)
-    monkeypatch.setattr(karcher.plot, function, record)
-    ax = release.plot()
-    assert ax.has_data() and len(called) == 1
-    assert called[0] is (release.value if function == "ellipsoid" else release)
-    plt.close("all")
-    assert karcher.plot.release(release).has_data()
-    plt.close("all")
-
-
-def test_a_release_without_a_picture_says_so():
-    for release in (mean("euclidean:2"), mean("spd-log-euclidean:2"), RELEASES["clusters"]()):
-        with pytest.raises(errors.Error, match=rf"no picture of a {release.statistic} on {release.manifold.name}: "):
-            release.plot()
 
 
 def run(*arguments):

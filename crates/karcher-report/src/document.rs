@@ -130,6 +130,21 @@ impl Document {
         Ok(Self { name: name.to_owned(), json: json.to_owned(), content })
     }
 
+    /// The release in it. A collected mean is one, too.
+    ///
+    /// # Errors
+    /// For a count and for several groups; for a collected mean, those of [`as_release`].
+    pub fn release(&self) -> Result<PublishedRelease> {
+        match &self.content {
+            Content::Release(release, _) => Ok((**release).clone()),
+            Content::Collected(all) => as_release((**all).clone()),
+            Content::Count(_) => {
+                Err(Error::new("a count has no picture: there are of means, medians, balls and regressions"))
+            }
+            Content::Groups(_) => Err(Error::new("each group has a picture of its own")),
+        }
+    }
+
     /// The released numbers of the document by names, a row of a table each: one, or as many as there are clusters or
     /// groups.
     pub fn cells(&self) -> Vec<Cells> {

@@ -36,6 +36,6 @@ pub use document::{Document, as_release};
 pub use error::{Error, Result};
 pub use guarantee::{found, guessed};
 pub use page::Report;
-pub use picture::{Curve, Curves, Expected, Picture, PlanCurves, coastlines, known_error, parameter, with_parameter};
+pub use picture::{Curve, Curves, Expected, Picture, PlanCurves, known_error, parameter, with_parameter};
 pub use planner::{BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis};
 pub use total::together;

@@ -213,8 +213,7 @@ Other parts of the protocol. | aggregate.Task aggregate.Aggregator aggregate.Sta
 aggregate.make_shared_key aggregate.combine aggregate.adopt
 Other records. | directional.fisher_statistics directional.axial_statistics directional.rotation_mean \
 directional.circular_mean
-Other pictures. | plot.release plot.sphere_mean plot.stereonet plot.rose plot.ellipsoid plot.shape plot.utility \
-plot.plan_curves plot.image plot.noise plot.landmark_radii
+Other pictures. | plot.release plot.stereonet plot.plan_curves
 Other conversions. | interop.dp_accounting.event interop.dp_accounting.pld interop.dp_accounting.pld_of_profile
 Other spaces of directions, angles and motions. | Sphere Projective Rotations Poses Torus
 Other spaces of matrices. | SPD HPD Correlations Grassmannian
@@ -274,7 +273,8 @@ directional.FisherStatistics | directional.fisher_statistics | Makes it.
 directional.AxialStatistics | directional.axial_statistics | Makes it.
 directional.RotationMean | directional.rotation_mean | Makes it.
 directional.CircularMean | directional.circular_mean | Makes it.
-plot.Image | plot.image | Makes it.
+plot.Picture | plot.release plot.stereonet plot.plan_curves | Make one.
+plot.release plot.stereonet plot.plan_curves | plot.Picture | What is returned.
 interop.opendp.measurement | PrivateFrechetMean | Measures the same.
 Kendall Landmarks SizeAndShape | read_landmarks align_landmarks | Files, and rotation onto a template.
 read_landmarks align_landmarks | Landmarks SizeAndShape | Spaces of landmarks.
@@ -284,9 +284,8 @@ Manifold | manifold | Makes one from its name.
 """Names, what else each sees, and how that is related."""
 
 _RAISES = _rows("""
-refusals | audit collect compose parallel profile randomize plot.ellipsoid plot.image plot.landmark_radii plot.noise \
-plot.plan_curves plot.rose plot.shape plot.sphere_mean plot.stereonet plot.utility Ledger.new PrivateCount.spec \
-PrivateCount.fit PrivateDescent.spec classification.PrivateNearestCentroid.fit \
+refusals | audit collect compose parallel profile randomize plot.plan_curves plot.stereonet Ledger.new \
+PrivateCount.spec PrivateCount.fit PrivateDescent.spec classification.PrivateNearestCentroid.fit \
 classification.PrivateNearestCentroid.spec classification.PrivateTangentClassifier.fit \
 fields.Parcels.matrix fields.Splines.matrix fields.Modes.matrix preprocessing.ShrinkTrace.ball \
 Manifold.dist Manifold.inner Manifold.norm interop.dp_accounting.event interop.dp_accounting.pld \
@@ -384,8 +383,7 @@ fields = karcher.fields.PrivateFieldRegression("euclidean:1", basis=parcels, fea
 : fields.FieldPlan = mean.plan(500) | fields.FieldEffect = fields.fit(people, images).effect("age", 30, 70)
 
 import karcher.plot
-axes = karcher.plot.plan_curves("sphere:2", radius=0.9, n=1000, epsilon=1.0)
-: plot.Image = karcher.plot.image(axes, "Two panels of falling curves")
+: plot.Picture = karcher.plan("sphere:2", radius=0.9, n=1000, epsilon=1.0).plot()
 
 state = karcher.aggregate.State.from_json('{"rounds": 1}')
 : aggregate.State = state

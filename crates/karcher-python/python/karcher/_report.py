@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Protocol, Union
 
-from . import _arguments, _docs, _karcher
-from .errors import ArgumentTypeError, Error
+from . import _arguments, _docs, _files, _karcher
+from .errors import ArgumentTypeError
 from .ledger import Ledger, path_of
 
 
@@ -76,21 +76,13 @@ def report(
         named = []
     if not named or not all(hasattr(release, "to_json") for _, release in named):
         raise ArgumentTypeError("releases must be a release, several in a list, or a dict of names and releases")
-    path = None if output is None else os.fspath(output)
-    if path is not None and not path.endswith((".html", ".htm")):
-        raise Error(f"output is {path}: it must end in .html")
+    path = None if output is None else _files.named("output", output, ".html", ".htm")
     account = path_of("ledger", ledger)
     words = None if title is None else _arguments.text("title", title)
     page = _karcher.report([(name, release.to_json()) for name, release in named], words, account)
     if path is None:
         return page
-    try:
-        with open(path, "w" if force else "x", encoding="utf-8") as file:
-            file.write(page)
-    except FileExistsError:
-        raise Error(f"output is {path}, which exists: give another name, or force=True to replace it") from None
-    except OSError as error:
-        raise Error(f"output: {path} cannot be written ({error.strerror})") from None
+    _files.write(path, page.encode(), force=force)
     return None
 
 

@@ -11,8 +11,8 @@ import sys
 from . import _docs, _karcher
 
 _PACKAGES = (
-    "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "dask", "xarray", "torch", "matplotlib", "nibabel",
-    "pyspark", "pyriemann", "opendp", "dp-accounting",
+    "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "dask", "xarray", "torch", "nibabel", "pyspark",
+    "pyriemann", "opendp", "dp-accounting",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ Nothing here looks at data or spends any budget.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Context
 from html import escape
 from math import prod
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._sklearn import BaseEstimator
 
     from .manifolds import Floats
+    from .plot import Picture
 
 
 LARGEST_MADE_UP = 5 * 10**6
@@ -75,8 +76,8 @@ class Guarantee:
     def __post_init__(self) -> None:
         checked = budget(self.epsilon, self.delta, self.mu, self.rho)
         _karcher.check_budget(checked)
-        for field, number in zip(fields(self), checked):
-            object.__setattr__(self, field.name, number)
+        for one, number in zip(fields(self), checked):
+            object.__setattr__(self, one.name, number)
 
     def __add__(self, other: Guarantee) -> Guarantee:
         """The guarantee of two releases about the same people, as :func:`compose` has it."""
@@ -369,6 +370,13 @@ class Plan:
     """For a spread: the ``distance`` between the means of two such groups that :func:`compare` finds with the
     probability ``power``, 0.8, if the root mean square distance of the records is ``assumed_spread``, half the radius.
     ``None`` for the others."""
+    _spec: str = field(default="", compare=False)
+
+    def plot(self) -> Picture:
+        """The picture of the plan, as :func:`karcher.plot.plan_curves` draws it."""
+        from . import plot
+
+        return plot.plan_curves(self)
 
     def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name; ``KeyError`` when there is none."""
@@ -780,14 +788,14 @@ def plan(
             spec = {**spec, "statistic": "extrinsic-mean"}
         else:
             spec["ball"] = _planned_ball(space, radius, within, statistic, searched)
-    text, n, found = _karcher.plan(
+    text, n, found, completed = _karcher.plan(
         _spec.as_text(spec),
         _arguments.optional(_arguments.whole, "n", n),
         _arguments.optional(_arguments.real, "error", error),
         _arguments.optional(_arguments.real, "delta", delta),
     )
     planned = json.loads(text)
-    return read(Plan, planned, n=n, guarantee=Guarantee(*found))
+    return read(Plan, planned, n=n, guarantee=Guarantee(*found), _spec=completed)
 
 
 _STATISTICS = {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ._json import Point, Points
     from .manifolds import Floats
+    from .plot import Picture
 
 
 class _Recorded:
@@ -300,10 +301,6 @@ class DirectionalSummary(NamedTuple):
     """Semi-axes of the ellipse that holds the axis of the population with 95 % confidence, the longest first; of axes
     alone."""
     uniformity: Uniformity
-
-    def _is_everywhere(self, radius: float) -> bool:
-        """Whether a length about the value leaves nothing of the space out."""
-        return radius >= manifold(self.space)._core.diameter * (1.0 - 1e-12)
 
     def summary(self) -> dict[str, Any]:
         """The plain numbers by name, for a row of a table."""
@@ -601,11 +598,11 @@ class _Released(_Published):
         """
         return _frames.frame(self)
 
-    def plot(self, **options: Any) -> Any:
-        """The picture of the release: that of :func:`karcher.plot.release`, which takes the same options."""
+    def plot(self) -> Picture:
+        """The picture of the release, as :func:`karcher.plot.release` and the command draw it."""
         from . import plot
 
-        return plot.release(self, **options)
+        return plot.release(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

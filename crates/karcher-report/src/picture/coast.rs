@@ -36,24 +36,13 @@ pub fn draw(panel: &mut Panel, view: &View, projection: &Projection, release: &P
     }
 }
 
-/// Coastlines of the Earth for maps, from Natural Earth: each a line through latitudes and longitudes in degrees.
-///
-/// ```
-/// let places = karcher_report::coastlines().flatten();
-/// assert!(places.count() > 2000);
-/// ```
-pub fn coastlines() -> impl Iterator<Item = Vec<[f64; 2]>> {
-    let place = |text: &str| {
-        let (latitude, longitude) = text.split_once(',')?;
-        Some([latitude.parse::<f64>().ok()? / 10.0, longitude.parse::<f64>().ok()? / 10.0])
-    };
-    LAND.lines().filter(|line| !line.starts_with('#')).map(move |line| line.split(' ').filter_map(place).collect())
-}
-
-/// The same as points of the globe.
+/// Coastlines of the Earth as points of the globe, from latitudes and longitudes in tenths of a degree.
 fn lines() -> impl Iterator<Item = Vec<Vec<f64>>> {
-    let point = |[latitude, longitude]: [f64; 2]| geographic(latitude, longitude);
-    coastlines().map(move |line| line.into_iter().map(point).collect())
+    let point = |text: &str| {
+        let (latitude, longitude) = text.split_once(',')?;
+        Some(geographic(latitude.parse::<f64>().ok()? / 10.0, longitude.parse::<f64>().ok()? / 10.0))
+    };
+    LAND.lines().filter(|line| !line.starts_with('#')).map(move |line| line.split(' ').filter_map(point).collect())
 }
 
 #[cfg(test)]

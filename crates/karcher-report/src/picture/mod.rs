@@ -3,7 +3,7 @@
 mod axes;
 mod bars;
 mod chart;
-pub mod coast;
+mod coast;
 mod components;
 mod dials;
 mod effects;
@@ -29,11 +29,12 @@ mod tensor;
 mod thin;
 pub mod view;
 
+use crate::html::Shown;
 use crate::{Error, Result};
 use chart::Scale;
-pub use coast::coastlines;
 use karcher::Manifold;
 use karcher::release::{PooledMean, Provenance, PublishedRelease, StatisticName, Value};
+use maud::html;
 use page::Page;
 pub use plan::{Curve, Curves, Expected, PlanCurves, known_error, parameter, with_parameter};
 use projection::Projection;
@@ -281,9 +282,11 @@ impl Picture {
         svg_file::inline(&self.0, name)
     }
 
-    /// The picture in words, for an element that shows the file.
-    pub fn words(&self) -> String {
-        format!("{}: {}", self.0.title, self.0.words().join("; "))
+    /// An element of HTML that shows the file, with the words in the picture for screen readers. A notebook from
+    /// elsewhere shows it, too.
+    pub fn image(&self) -> String {
+        let words = format!("{}: {}", self.0.title, self.0.words().join("; "));
+        html! { img alt=(Shown(&words)) src=(svg_file::address(&self.0)); }.into_string()
     }
 
     /// A PNG file. The same picture makes the same bytes.

@@ -128,7 +128,7 @@ impl PlanCurves {
         Ok(Self {
             title: format!("Planned {} on {}", about.noun, space.space()),
             setting: format!("{name} = {n}, {}{radius}", spec.budget),
-            error: format!("expected error, in {unit}"),
+            error: format!("expected {}, in {unit}", about.error),
             over: Curves::of((axis, n), spec.budget, 1.0, &found),
         })
     }

@@ -14,6 +14,16 @@ pub fn bytes(page: &Page) -> Vec<u8> {
     bytes
 }
 
+/// The file as an address, a fifth shorter than in base 64. What an address or an attribute does not hold is escaped.
+pub fn address(page: &Page) -> String {
+    let written = |c: char| match c {
+        '%' | '#' | '"' | '<' | '>' | '&' | '\n' => format!("%{:02X}", u32::from(c)),
+        _ => c.to_string(),
+    };
+    let escaped: String = String::from_utf8_lossy(&bytes(page)).chars().map(written).collect();
+    format!("data:image/svg+xml;charset=utf-8,{escaped}")
+}
+
 /// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has. The
 /// words in the picture are its description, because screen readers treat it as one element.
 pub fn inline(page: &Page, name: &str) -> String {
