@@ -178,7 +178,12 @@ fn a_forest_plot_shows_each_site() {
     let said = printed(&["pool", &a, &b, &c, "--spread", "0.3", "--plot", name]);
     assert!(said.contains("over sites") && said.contains("between sites"), "{said}");
     let svg = std::fs::read_to_string(&path).unwrap();
-    assert!(svg.contains("site-a") && !svg.contains("site-a.json") && svg.contains("mean over sites") && svg.contains("weighted mean"));
+    assert!(
+        svg.contains("site-a")
+            && !svg.contains("site-a.json")
+            && svg.contains("mean over sites")
+            && svg.contains("weighted mean")
+    );
     assert!(refusal(&["pool", &a, &b, "--plot", name]).contains("--force"));
     assert!(refusal(&["pool", &a, "--plot", name, "--force"]).contains("give the releases of several"));
     assert!(refusal(&["pool", &a, &b, "--plot", "sites.pdf"]).contains("must be .svg or .png"));

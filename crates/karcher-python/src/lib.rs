@@ -73,7 +73,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::partial::{merge, partial};
     #[pymodule_export]
-    use crate::picture::{PyPicture, picture, plan_picture};
+    use crate::picture::{PyPicture, picture, plan_picture, sites_picture};
     #[pymodule_export]
     use crate::privacy::{
         audit, budget_caveats, calibrate, check_budget, compose, convert, delta_at, epsilon_at, group, implies,

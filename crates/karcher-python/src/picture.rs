@@ -1,6 +1,7 @@
 //! Pictures of releases and plans: those that the command draws.
 
 use crate::error::Failure;
+use crate::mean::read;
 use crate::spec::read_spec;
 use crate::work::run;
 use karcher_report::{Document, Picture, PlanCurves};
@@ -52,4 +53,14 @@ pub fn picture(py: Python<'_>, text: &str, net: Option<Vec<Vec<f64>>>) -> Result
 pub fn plan_picture(py: Python<'_>, spec: &str, n: usize) -> Result<PyPicture, Failure> {
     let spec = read_spec(spec)?;
     run(py, [], move |[], _| Ok(PyPicture(Picture::of_plan(&PlanCurves::of_spec(&spec, n)?))))
+}
+
+/// The forest plot of sites with names, from their releases.
+#[pyfunction]
+#[pyo3(signature = (releases, spread, names))]
+pub fn sites_picture(releases: Vec<String>, spread: Option<f64>, names: Vec<String>) -> Result<PyPicture, Failure> {
+    let releases = read(&releases)?;
+    let pooled = karcher::release::pool(&releases.iter().collect::<Vec<_>>(), spread)?;
+    let are_angles = pooled.manifold.manifold()?.distances_are_angles();
+    Ok(PyPicture(Picture::of_sites(&pooled, &names, (1.0, if are_angles { "radians" } else { "" }))?))
 }

@@ -43,7 +43,14 @@ def test_the_mean_over_sites_counts_how_they_differ():
     assert over.region.radius > 5 * pooled.region.radius and over.weights == pytest.approx(0.25, abs=0.01)
     assert over.distances == pytest.approx(np.abs([one.noisy_value[0] - over.value[0] for one in releases]))
     assert "the mean over all such sites is within" in repr(pooled)
-    assert karcher.pool(releases[:1]).over_sites is None
+    picture = pooled.plot(["A", "B", "C", "D"])
+    assert picture.title.startswith("Fréchet mean of 4 sites on euclidean:1") and "mean over sites" in picture.svg
+    with pytest.raises(errors.Error, match="names has 1 entries, and there are 4 sites"):
+        pooled.plot(["A"])
+    alone = karcher.pool(releases[:1])
+    assert alone.over_sites is None
+    with pytest.raises(errors.Error, match="give the releases of several"):
+        alone.plot()
 
 
 def test_extrinsic_means_are_pooled():

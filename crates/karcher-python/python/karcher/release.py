@@ -20,6 +20,7 @@ from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from collections.abc import Iterable
 
     from numpy.typing import ArrayLike
@@ -484,6 +485,28 @@ class PooledMean(_Recorded):
     numerics: str
     flags: tuple[str, ...]
     _json: str = field(repr=False)
+    _given: tuple[list[str], Optional[float]] = field(repr=False)
+
+    def plot(self, names: Optional[Sequence[str]] = None) -> Picture:
+        """A forest plot, as ``karcher pool --plot`` draws it: the distance of each site from the mean over sites, and
+        how far noise and sampling reach.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Names of the sites, in the order of their releases; by default ``site 1``, ``site 2`` and so on.
+
+        Returns
+        -------
+        karcher.plot.Picture
+        """
+        from . import plot
+
+        releases, spread = self._given
+        shown = [f"site {i + 1}" for i in range(len(releases))] if names is None else [str(name) for name in names]
+        if len(shown) != len(releases):
+            raise Error(f"names has {len(shown)} entries, and there are {len(releases)} sites: give one for each")
+        return plot.Picture(_karcher.sites_picture(releases, spread, shown))
 
     def __repr__(self) -> str:
         value = np.array2string(self.value, precision=6, threshold=50).split("\n")
@@ -972,9 +995,10 @@ def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledM
         if not isinstance(release, Release):
             raise ArgumentTypeError(f"releases[{i}] is {type(release).__name__}: expected a Release")
     length = _arguments.optional(_arguments.length, "spread", spread)
-    text = _karcher.pool([one.to_json() for one in given], length)
+    releases_as_text = [one.to_json() for one in given]
+    text = _karcher.pool(releases_as_text, length)
     pooled = json.loads(text)
-    return read(PooledMean, pooled, manifold(pooled["manifold"]), _json=text)
+    return read(PooledMean, pooled, manifold(pooled["manifold"]), _json=text, _given=(releases_as_text, length))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
