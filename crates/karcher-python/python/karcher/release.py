@@ -20,8 +20,7 @@ from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
     from typing_extensions import Self
