@@ -1,4 +1,4 @@
-"""The ledger: what releases about one data set have spent of a budget, in one file that many processes may share."""
+"""The ledger: the budget spent by releases about one data set, in a file that many processes may share."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class LedgerEntry:
     Attributes
     ----------
     entry : int
-        Its number, which its release has too.
+        Number of the entry, which its release has too.
     time : str
-        When it was requested, in UTC.
+        Time of the request, in UTC.
     status : str
-        ``"released"``; ``"reserved"``, which counts as well, where it is not known whether the release was made; or
+        ``"released"``; ``"reserved"``, which also counts, if it is unknown whether the release was made; or
         ``"refused"``.
     guarantee : Guarantee
     counts_as : dict or None
-        Its guarantee in the definition of the total; None if it does not count.
+        The guarantee in the definition of the total; None if it does not count.
     event : dict
-        Facts of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``, ``scale``
+        Facts about the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``, ``scale``
         and others, as in a release.
     reason : str or None
-        Why it was refused.
+        Reason of a refusal.
     """
 
     entry: int
@@ -66,17 +66,17 @@ class LedgerEntry:
 class Ledger:
     """An account of the budget that releases about one data set spend.
 
-    Every release is counted before its noise is drawn, and stays counted whatever happens. When not enough is left it
-    is refused with a :class:`karcher.errors.BudgetError`. Budgets may depend on earlier results.
+    Every release is counted before its noise is drawn, and stays counted whatever happens. If not enough is left, it is
+    refused with a :class:`karcher.errors.BudgetError`. Budgets may depend on earlier results.
 
-    In a ``with`` block the ledger counts every release of the process, in all threads. It also counts those of copies
-    that scikit-learn makes for a grid search or a cross-validation, in other processes too. The parameter ``ledger`` of
-    an estimator names one for this estimator alone.
+    In a ``with`` block the ledger counts every release of the process, in all threads. It also counts releases of
+    copies that scikit-learn makes for a grid search or a cross-validation, even in other processes. The parameter
+    ``ledger`` of an estimator names a ledger for this estimator alone.
 
     Parameters
     ----------
     path : str or os.PathLike
-        A file that :meth:`new` or ``karcher ledger new`` has made.
+        A file made by :meth:`new` or ``karcher ledger new``.
 
     Examples
     --------
@@ -116,15 +116,15 @@ class Ledger:
         path : str or os.PathLike
             The file, which must not exist.
         data : str
-            The name of the data. You promise that whatever is counted here is about these people, and that all that is
-            released about them is counted here: no program can check it.
+            The name of the data. You promise that all releases counted here are about these people, and that all
+            releases about them are counted here. No program can check this.
         unit : {"record", "person"}
-            What the releases protect. In a ledger of persons a release that protects single records is refused, see
-            ``groups`` of the estimators.
+            Protected unit. A ledger of persons refuses releases that protect single records; see ``groups`` of the
+            estimators.
         {budget}
         adjacency : {"replace-one", "add-remove"}
-            The neighbours that the total is about. With ``"replace-one"``, releases with ``adjacency="add-remove"``
-            count as two steps; with ``"add-remove"``, others are refused.
+            Neighbours of the total. With ``"replace-one"``, releases with ``adjacency="add-remove"`` count twice; with
+            ``"add-remove"``, other releases are refused.
 
         Returns
         -------
@@ -142,22 +142,22 @@ class Ledger:
 
     @property
     def unit(self) -> str:
-        """What the releases protect: ``"record"`` or ``"person"``."""
+        """The protected unit: ``"record"`` or ``"person"``."""
         return str(self._book()["unit"])
 
     @property
     def data(self) -> str:
-        """The name that the owner gave the data."""
+        """The name of the data, from its owner."""
         return str(self._book()["data"])
 
     @property
     def total(self) -> Guarantee:
-        """What there was to spend."""
+        """The total budget."""
         return Guarantee(**_numbers(self._book()["total"]))
 
     @property
     def spent(self) -> dict[str, float]:
-        """What counts as spent, rounded up."""
+        """The budget that counts as spent, rounded up."""
         return _numbers(self._book()["spent"])
 
     @property
@@ -167,7 +167,7 @@ class Ledger:
 
     @property
     def entries(self) -> list[LedgerEntry]:
-        """Every request, in order."""
+        """All requests, in order."""
         return [read(LedgerEntry, given) for given in self._book()["entries"]]
 
     def show(self) -> None:
@@ -188,39 +188,39 @@ class Ledger:
             print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {guarantee}  {what}")
 
     def check(self) -> list[str]:
-        """Everything that is wrong with the file: the database, the chain of hashes, the sums, that it is a copy or an
-        older state. Empty if it may be used."""
+        """All defects of the file: in the database, the chain of hashes or the sums, or because it is a copy or an
+        older state. Empty if the ledger may be used."""
         return _karcher.ledger_check(self.path)
 
     def adopt(self) -> None:
         """Accepts a file that was copied, restored or moved to another disk. You promise that no other copy is in use,
-        and that no release was made with the former one since."""
+        and that no release has used the old one since."""
         _karcher.ledger_adopt(self.path)
 
     def import_releases(self, releases: Sequence[Mapping[str, Any]]) -> int:
-        """Counts releases that other programs made about the same people: all, or on an error none.
+        """Counts releases that other programs made about the same people. On an error it counts none of them.
 
-        They happened, so they count even beyond the total; every later release is then refused. One with
-        the fields of an earlier import is not counted again.
+        They count even beyond the total, because they have already happened; every later release is then refused. A
+        release with the same fields as an earlier import is not counted again.
 
         Parameters
         ----------
         releases : list of dict
-            Each with ``release`` and ``library``, their names; ``guarantee``, as ``{"definition": "pure", "epsilon":
-            0.5}``; ``unit``, ``adjacency`` and ``data``, as in :meth:`new`; ``date``; and ``id``, if releases agree in
-            all others.
+            Releases, each with the names ``release`` and ``library``; ``guarantee``, as
+            ``{"definition": "pure", "epsilon": 0.5}``; ``unit``, ``adjacency`` and ``data``, as in :meth:`new`;
+            ``date``; and ``id``, if releases agree in all other fields.
 
         Returns
         -------
         int
-            How many of them count from now on.
+            Number of releases that were added to the count.
 
         Raises
         ------
         BudgetError
             For a guarantee that the total does not count.
         LedgerError
-            For releases about other data, or twice in the list.
+            For releases about other data, and for a release twice in the list.
         """
         try:
             text = json.dumps(releases)

@@ -1,15 +1,15 @@
-"""Manifolds with vectorised operations.
+"""Manifolds with vectorized operations.
 
 Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or many of them along leading axes,
-``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element
-goes with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is
-done in Rust on all rows, without the GIL. Each row's numbers are those that it has alone; except for matrices they are
-so to the last bit. Arrays of float64 in C order are read where they are, and every point is checked once.
+``(..., *shape)``. Leading axes of several arguments are broadcast like NumPy's: a single point goes with all rows of
+another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Rust computes all rows, without
+the GIL. A row gives the same numbers as alone; except for matrices, to the last bit. Arrays of float64 in C order are
+not copied, and every point is checked once.
 
-Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
-which are removed. ``check=False`` says that the caller has seen to all of this, as :meth:`Manifold.project` does, and
-that vectors are tangent: then numbers are taken as they are, which saves up to three quarters of the time. For other
-numbers the results are meaningless.
+Points may be rounded to seven digits, and the rounding is removed. Landmarks may have any position and size, which are
+removed too. With ``check=False`` you promise that all of this was done, as by :meth:`Manifold.project`, and that
+vectors are tangent. Then numbers are used unchanged, which saves up to three quarters of the time. If they are not
+points, the results are meaningless.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _OF_TWO_AXES = ("interleaved", "blocked", "bases")
 
 
 class Manifold:
-    """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product,
-    ``a * b``, or power, ``a ** k``.
+    """A complete Riemannian manifold: one of the subclasses, the result of :func:`manifold` for a name, a product
+    ``a * b``, or a power ``a ** k``.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Manifold:
 
     @property
     def name(self) -> str:
-        """The name, the same on the command line and in JSON: ``"sphere:2"``."""
+        """The name, as on the command line and in JSON: ``"sphere:2"``."""
         return self._core.name
 
     @property
@@ -73,7 +73,8 @@ class Manifold:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Type of a point's numbers, and of a tangent vector's: complex on :class:`HPD`, float64 elsewhere."""
+        """Type of the numbers of points and tangent vectors: complex on :class:`HPD`, float64 on all other
+        manifolds."""
         return np.dtype(np.complex128 if self._core.is_complex else np.float64)
 
     def _as_points(self, found: Floats) -> Floats:
@@ -85,12 +86,12 @@ class Manifold:
 
     @property
     def layouts(self) -> list[str]:
-        """The names of the ways to write a point down, that of the arrays everywhere else first. See :meth:`read`."""
+        """The names of the layouts of a point. The first is the layout of all other functions. See :meth:`read`."""
         return self._core.layouts
 
     @property
     def origin(self) -> Floats:
-        """A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon."""
+        """A public reference point: 0, the first unit vector, the identity matrix, or the regular polygon."""
         return self._as_points(self._core.origin)
 
     @property
@@ -100,11 +101,11 @@ class Manifold:
 
     @property
     def injectivity_radius(self) -> float:
-        """The largest radius within which ``exp`` is a diffeomorphism; ``inf`` where it always is."""
+        """The largest radius within which ``exp`` is a diffeomorphism, or ``inf``."""
         return self._core.injectivity_radius
 
     def exp(self, p: ArrayLike, v: ArrayLike, *, check: bool = True) -> Floats:
-        """The end of the geodesic that leaves ``p`` with velocity ``v``, at time 1.
+        """The point at time 1 on the geodesic that leaves ``p`` with velocity ``v``.
 
         Parameters
         ----------
@@ -119,7 +120,7 @@ class Manifold:
         Raises
         ------
         InvalidPointError
-            When ``p`` is no point or ``v`` no tangent vector there.
+            When ``p`` is not a point or ``v`` is not a tangent vector at ``p``.
 
         Examples
         --------
@@ -193,7 +194,7 @@ class Manifold:
         u, v : arrays of shape (..., *shape)
             Tangent vectors at ``p``.
         check : bool, default=True
-            Whether to see that these are points and tangent vectors there, and to remove rounding.
+            Whether to check that these are points and tangent vectors there, and to remove rounding.
 
         Returns
         -------
@@ -252,12 +253,12 @@ class Manifold:
         return self._as_points(self._core.transport(p, q, self._vectors(v, "v"), _arguments.flag("check", check)))
 
     def project(self, x: ArrayLike) -> Floats:
-        """The points as every other function takes them: rounding removed, landmarks centered and of unit norm.
+        """The points in the form of all other functions: rounding removed, landmarks centered and of unit norm.
 
         Raises
         ------
         InvalidPointError
-            When ``x`` is not a point; says which row and why.
+            When ``x`` is not a point; the message names the row and the reason.
 
         Examples
         --------
@@ -278,22 +279,23 @@ class Manifold:
         tolerance: Optional[float] = None,
         normalize: bool = False,
     ) -> Floats:
-        """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of
+        """Converts records in another layout to points: latitudes and longitudes, coordinates of a ball, triangles of
         matrices.
 
         Parameters
         ----------
         x : array of shape (..., m)
-            Records, each of as many numbers as the layout takes; of matrices and landmarks also (..., rows, columns).
+            Records, each with as many numbers as the layout takes; for matrices and landmarks also (..., rows,
+            columns).
         layout : str
             One of :attr:`layouts`, as on the command line.
         multiply_by : float or dict, optional
-            A factor of all numbers, for units, or of a DataFrame's columns by name: ``{"ra_hours": 15}``.
+            A factor for all numbers, to convert units, or for columns of a DataFrame by name: ``{"ra_hours": 15}``.
         trust_layout : bool, default=False
             Whether the names of a DataFrame's columns may contradict the layout: in geodesy x is north.
         tolerance : float, optional
-            Largest distance of a record's numbers from the space, relative to the largest of them where that exceeds 1:
-            nearer records are projected onto it. ``1e-4`` is for numbers rounded to 4 decimals.
+            Largest accepted distance of a record's numbers from the space, relative to the largest number if this
+            exceeds 1. Such records are projected onto the space. ``1e-4`` is for numbers rounded to 4 decimals.
         normalize : bool, default=False
             Whether to project every record onto the space: vectors to unit norm, counts to proportions.
 
@@ -304,9 +306,9 @@ class Manifold:
         Raises
         ------
         InvalidPointError
-            When a record holds no point; says which row and why.
+            When a record is not a point; the message names the row and the reason.
         Error
-            When the names of the columns say something else, such as longitude before latitude.
+            When the names of the columns contradict the layout, such as longitude before latitude.
 
         Examples
         --------
@@ -358,7 +360,7 @@ class Manifold:
         return numbers(v, name, like=self)
 
     def write(self, x: ArrayLike, layout: str) -> Floats:
-        """The records that hold points, in another layout: the inverse of :meth:`read`.
+        """Converts points to records in another layout, the inverse of :meth:`read`.
 
         Parameters
         ----------
@@ -374,8 +376,8 @@ class Manifold:
         Raises
         ------
         InvalidPointError
-            When ``x`` is not a point, or the layout cannot hold it: a matrix is more than its correlations unless its
-            diagonal is 1.
+            When ``x`` is not a point, or the layout cannot represent it, such as a matrix with a diagonal other than 1
+            in a layout of correlations.
 
         Examples
         --------
@@ -402,9 +404,9 @@ class Manifold:
         n : int, optional
             Number of points; one point without a first axis by default.
         center : array of shape ``shape``, optional
-            Where the law is centered, :attr:`origin` by default.
-        scale : float
-            In units of distance.
+            Center of the law, :attr:`origin` by default.
+                scale : float
+            Scale in units of distance.
         law : {"gaussian", "laplace"}
         random_state : int, optional
             Makes the draws reproducible.
@@ -416,10 +418,10 @@ class Manifold:
         Raises
         ------
         TooMuchNoiseError
-            Where volume grows too fast for a Laplace law of this scale.
+            When volume grows too fast for a Laplace law of this scale.
         UnsupportedError
-            Where geodesics cease to be the shortest at a distance that depends on their direction: tori of two or more
-            angles, subspaces of dimension two or more, and products with a compact factor.
+            When the cut distance depends on the direction: on tori of two or more angles, subspaces of dimension two or
+            more, and products with a compact factor.
 
         Examples
         --------
@@ -496,8 +498,8 @@ class Hyperbolic(Manifold):
     """Hyperbolic space ``H^d``: points ``x`` of the hyperboloid ``-x[0]² + x[1]² + … + x[d]² = -1``, ``x[0] > 0``.
     Curvature -1.
 
-    :meth:`~Manifold.read` makes them of points of the Poincaré ball, ``u -> (1 + |u|², 2u)/(1 - |u|²)``, and of the
-    Klein ball, ``k -> (1, k)/sqrt(1 - |k|²)``; :meth:`~Manifold.write` goes back.
+    :meth:`~Manifold.read` converts points of the Poincaré ball, ``u -> (1 + |u|², 2u)/(1 - |u|²)``, and of the Klein
+    ball, ``k -> (1, k)/sqrt(1 - |k|²)``; :meth:`~Manifold.write` converts back.
 
     Examples
     --------
@@ -523,7 +525,7 @@ class SPD(Manifold):
     metric : {"log-euclidean", "affine-invariant", "log-cholesky"}
         ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature
         from -½ to 0. The third compares Cholesky factors with logarithms on the diagonal (Lin 2019), and is flat.
-        pyRiemann's names, "logeuclid", "riemann" and "logchol", are understood as well.
+        pyRiemann's names, "logeuclid", "riemann" and "logchol", work too.
 
     Notes
     -----
@@ -550,7 +552,7 @@ class SPD(Manifold):
 class Correlations(Manifold):
     """Correlation matrices of ``k`` variables, of full rank, with the off-log metric: flat.
 
-    Coordinates are the elements off the diagonal of the matrix logarithm (Archakov and Hansen 2021; Thanwerdas 2022). A
+    Coordinates are the off-diagonal elements of the matrix logarithm (Archakov and Hansen 2021; Thanwerdas 2022). A
     tangent vector is a symmetric matrix with zeros on the diagonal.
 
     Examples
@@ -568,7 +570,7 @@ class Correlations(Manifold):
 class Compositions(Manifold):
     """Compositions of ``k`` positive parts that sum to 1, with Aitchison's geometry: flat.
 
-    Only ratios of parts count (Aitchison 1986). A tangent vector is ``k`` numbers that sum to 0.
+    Distances depend only on ratios of parts (Aitchison 1986). A tangent vector is ``k`` numbers that sum to 0.
 
     Examples
     --------
@@ -585,13 +587,13 @@ class Compositions(Manifold):
 class HPD(Manifold):
     """Hermitian positive definite ``k × k`` matrices: covariances of complex signals, cross-spectra.
 
-    Points and tangent vectors are complex arrays (k, k). Real ones are read as complex, too.
+    Points and tangent vectors are complex arrays (k, k). Real arrays are accepted too.
 
     Parameters
     ----------
     k : int
     metric : {"log-euclidean", "affine-invariant"}
-        As for :class:`SPD`, with equal distances of real matrices.
+        Metric as for :class:`SPD`, with equal distances for real matrices.
 
     Examples
     --------
@@ -611,9 +613,8 @@ class HPD(Manifold):
 class Kendall(Manifold):
     """Shapes of ``k`` landmarks in the plane: configurations (k, 2) up to position, size and rotation (Kendall 1984).
 
-    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centered and scaled to unit norm, each
-    configuration by itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centered,
-    scaled configuration.
+    Distances are radians, at most π/2. Curvature from 1 to 4. Each configuration is centered and scaled to unit norm;
+    the metric takes care of rotations. Tangent vectors are horizontal at the centered, scaled configuration.
 
     Examples
     --------
@@ -631,8 +632,8 @@ class Kendall(Manifold):
 
     @staticmethod
     def read_tps(path: Union[str, os.PathLike[str]]) -> Floats:
-        """The landmarks of the specimens in a TPS file, as tpsDig and geomorph write it. ``SCALE=`` multiplies those of
-        its specimen; curves are left out where there are landmarks.
+        """The landmarks of the specimens in a TPS file, as written by tpsDig and geomorph. ``SCALE=`` multiplies the
+        landmarks of its specimen; curves are left out if there are landmarks.
 
         Parameters
         ----------
@@ -707,7 +708,7 @@ class SizeAndShape(Manifold):
 
 class Projective(Manifold):
     """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and
-    ``-x`` are one point.
+    ``-x`` are the same point.
 
     Examples
     --------
@@ -742,7 +743,8 @@ class Poses(Manifold):
     n : int, default=3
         Dimension of space, 3.
     length : float, default=1
-        Translation that counts as much as a turn by one radian. Choose it without looking at the records.
+        Length of a translation that counts as much as a rotation by one radian. Choose it without looking at the
+        records.
 
     Examples
     --------
@@ -801,7 +803,7 @@ class Grassmannian(Manifold):
 
 
 class Product(Manifold):
-    """The product of manifolds, ``a * b``: a point is one of each, their numbers one after the other.
+    """The product of manifolds, ``a * b``: a point has the numbers of a point of each factor, one after the other.
 
     Parameters
     ----------
@@ -823,7 +825,7 @@ class Product(Manifold):
 
 
 class Power(Manifold):
-    """The power of a manifold, ``a ** k``: a point is ``k`` points of it, an array of shape ``(k, *a.shape)``.
+    """The power of a manifold, ``a ** k``: a point is ``k`` points of ``a``, an array of shape ``(k, *a.shape)``.
 
     Parameters
     ----------
@@ -848,7 +850,7 @@ class Power(Manifold):
 
 
 def manifold(name: str) -> Manifold:
-    """The manifold of a name such as ``"sphere:2"``, ``"spd-affine-invariant:3"`` or ``"kendall:50"``.
+    """The manifold with a name such as ``"sphere:2"``, ``"spd-affine-invariant:3"`` or ``"kendall:50"``.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Everything that is decided without records: sensitivity, calibration, privacy profiles, plans, audits.
+"""Sensitivity, calibration, privacy profiles, plans and audits, all without records.
 
-Nothing here looks at data or spends any budget.
+These functions read no data and spend no budget.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ LARGEST_MADE_UP = 5 * 10**6
 
 @dataclass(frozen=True, repr=False)
 class Guarantee:
-    """A promise of differential privacy: neighbouring data sets differ in one record, which is replaced by any other.
+    """A guarantee of differential privacy, for neighbouring data sets that differ in one record, replaced by any other.
 
     Parameters
     ----------
     epsilon : float, optional
-        Alone: pure differential privacy.
-    delta : float, optional
-        With ``epsilon``: (ε, δ)-differential privacy.
+        Pure differential privacy, if given alone.
+        delta : float, optional
+        Slack δ, with ``epsilon``: (ε, δ)-differential privacy.
     mu : float, optional
         Gaussian differential privacy (Dong, Roth and Su 2022).
     rho : float, optional
@@ -80,15 +80,15 @@ class Guarantee:
             object.__setattr__(self, one.name, number)
 
     def __add__(self, other: Guarantee) -> Guarantee:
-        """The guarantee of two releases about the same people, as :func:`compose` has it."""
+        """The guarantee of two releases about the same people, as from :func:`compose`."""
         return compose(self, other) if isinstance(other, Guarantee) else NotImplemented
 
     def __le__(self, other: Guarantee) -> bool:
-        """Whether this guarantee implies the other one. Of two guarantees neither may imply the other."""
+        """Whether this guarantee implies the other one. It is possible that neither implies the other."""
         return _karcher.implies(self._budget, other._budget) if isinstance(other, Guarantee) else NotImplemented
 
     def __lt__(self, other: Guarantee) -> bool:
-        """Whether this guarantee implies the other one, which does not imply this one."""
+        """Whether this guarantee implies the other one, but not conversely."""
         return self <= other and not other <= self if isinstance(other, Guarantee) else NotImplemented
 
     def group(self, k: int) -> Guarantee:
@@ -103,7 +103,7 @@ class Guarantee:
         Raises
         ------
         Error
-            Where a number is too large for a guarantee.
+            When a number is too large for a guarantee.
         """
         return Guarantee(*_karcher.group(self._budget, _arguments.whole("k", k, 1, 2**32 - 1)))
 
@@ -125,8 +125,8 @@ class Guarantee:
     @overload
     def delta_at(self, epsilon: ArrayLike) -> Union[float, Floats]: ...
     def delta_at(self, epsilon: ArrayLike) -> Union[float, Floats]:
-        """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or of an
-        array one at each ε."""
+        """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or an
+        array for an array of ε."""
         return _at(_karcher.delta_at, self._budget, "epsilon", epsilon)
 
     @overload
@@ -134,8 +134,8 @@ class Guarantee:
     @overload
     def epsilon_at(self, delta: ArrayLike) -> Union[float, Floats]: ...
     def epsilon_at(self, delta: ArrayLike) -> Union[float, Floats]:
-        """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or of an
-        array one at each δ."""
+        """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up: a number, or an
+        array for an array of δ."""
         return _at(_karcher.epsilon_at, self._budget, "delta", delta)
 
     def to_gaussian(self) -> Guarantee:
@@ -147,21 +147,21 @@ class Guarantee:
         return Guarantee(*_karcher.convert(self._budget, "concentrated"))
 
     def to_dp_event(self) -> Any:
-        """The event of Google's dp_accounting that loses what this guarantee allows at worst. It takes the neighbours
-        for granted: leave those of the accountant as they are, except for ε, which takes
-        ``NeighboringRelation.REPLACE_ONE`` and an ``RdpAccountant``. A ``PLDAccountant`` would count repeated releases
-        of ε once, and refuses this event: there compose :meth:`to_pld`.
+        """The event of Google's dp_accounting with the worst loss that this guarantee allows. Keep the accountant's
+        default neighbours, except for ε, which takes ``NeighboringRelation.REPLACE_ONE`` and an ``RdpAccountant``. A
+        ``PLDAccountant`` would count repeated releases of ε once, and refuses this event: compose :meth:`to_pld`
+        instead.
 
         Returns
         -------
         dp_accounting.DpEvent
             ``GaussianDpEvent(1/μ)``, ``ZCDpEvent(ρ)``, or for ε a ``RandomizedResponseDpEvent`` of two answers together
-            with ``ZCDpEvent(0)``, which loses nothing.
+            with ``ZCDpEvent(0)``, which has no loss.
 
         Raises
         ------
         Error
-            For (ε, δ), which has no event; and where dp_accounting is not installed.
+            For (ε, δ), which has no event; and if dp_accounting is not installed.
 
         Examples
         --------
@@ -188,7 +188,7 @@ class Guarantee:
         Raises
         ------
         Error
-            For ρ, which no one distribution stands for; and where dp_accounting is not installed.
+            For ρ, which no single distribution represents; and if dp_accounting is not installed.
 
         Examples
         --------
@@ -225,7 +225,7 @@ class Sensitivity(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """Calibrated noise. All of it is public."""
+    """Calibrated noise. All numbers are public."""
 
     mechanism: str
     """``"laplace"`` or ``"gaussian"``."""
@@ -245,7 +245,7 @@ class Noise(NamedTuple):
 
 @by_content
 class Profile(NamedTuple):
-    """What noise of a given scale is worth in every definition."""
+    """The guarantees of noise of a given scale in every definition."""
 
     epsilon: Floats
     """As given."""
@@ -255,8 +255,8 @@ class Profile(NamedTuple):
     """The Gaussian differential privacy that the noise gives."""
 
     def to_pld(self, interval: float = 1e-4) -> Any:
-        """A privacy loss distribution of dp_accounting with at least this δ at each ε. It is as tight as the ε are
-        dense, from 0 to where δ is negligible.
+        """A privacy loss distribution of dp_accounting with at least this δ at each ε. It is tight if the ε are dense,
+        from 0 to values with a negligible δ.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class Profile(NamedTuple):
         Raises
         ------
         Error
-            For a negative ε; and where dp_accounting is not installed.
+            For a negative ε; and if dp_accounting is not installed.
         """
         from .interop import dp_accounting
 
@@ -278,7 +278,7 @@ class Profile(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """What denoising gains for one true mean: root mean square distances to it, in the tangent space at the center of
+    """The gain by denoising for one true mean: root mean square distances to it, in the tangent space at the center of
     the ball."""
 
     at: float
@@ -290,7 +290,7 @@ class Gain(NamedTuple):
 
 
 class RehearsedBall(NamedTuple):
-    """A simulation of a mean in two stages with a made-up cloud. Its numbers are no bounds."""
+    """A simulation of a mean in two stages with made-up records. Its numbers are not bounds."""
 
     expected_spread: float
     """As given: the root mean square distance of the cloud from its mean."""
@@ -308,7 +308,7 @@ class RehearsedBall(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A mechanism for a private mean, and what it would cost in accuracy, or why it does not apply."""
+    """A mechanism for a private mean, with its expected error, or the reason why it does not apply."""
 
     mechanism: str
     reason: Optional[str] = None
@@ -352,7 +352,7 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
+    """All mechanisms for a private mean, and the best one, which ``mechanism="auto"`` takes."""
 
     best: Optional[str]
     """The one with the smallest expected error of those that need not be asked for by name and whose proofs are
@@ -379,7 +379,7 @@ class Plan:
         return plot.plan_curves(self)
 
     def __getitem__(self, mechanism: str) -> Candidate:
-        """The candidate of a mechanism's name; ``KeyError`` when there is none."""
+        """The candidate with a mechanism's name; ``KeyError`` if there is none."""
         return {c.mechanism: c for c in self.candidates}[mechanism]
 
     def __repr__(self) -> str:
@@ -442,7 +442,7 @@ def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
 
 
 class AuditedPart(NamedTuple):
-    """What an audit found of one part of a release that has several: the point, a number with it, a located ball."""
+    """The result of an audit for one part of a release: the point, a companion number, or a located ball."""
 
     part: str
     claim: Guarantee
@@ -456,7 +456,7 @@ class AuditedPart(NamedTuple):
 
 
 class AuditedProfile(NamedTuple):
-    """What an audit found of the privacy profile of the noise that a release states."""
+    """The result of an audit of the privacy profile of the noise that a release states."""
 
     epsilon: float
     """The ε at which the most was found."""
@@ -472,7 +472,7 @@ class AuditedProfile(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What an audit found."""
+    """The result of an audit."""
 
     mechanism: str
     claim: Guarantee
@@ -513,7 +513,7 @@ def sensitivity(
     n : int
         Number of records.
     bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
-        The smallest, optimal, by default.
+        Bound to compute; by default ``"optimal"``, the smallest.
 
     Returns
     -------
@@ -522,7 +522,7 @@ def sensitivity(
     Raises
     ------
     RadiusTooLargeError
-        Where the bound does not exist, and where a private mean is refused because it might not be computed.
+        When the bound does not exist, and when a private mean is refused because it might not be computable.
 
     Notes
     -----
@@ -556,7 +556,7 @@ def calibrate(
     scale: Optional[float] = None,
     calibration: Optional[str] = None,
 ) -> Noise:
-    """How much noise a budget needs, or what noise of a given scale guarantees; and how far from the truth it leads.
+    """The noise for a budget, or the guarantee of noise of a given scale, with the expected error.
 
     Parameters
     ----------
@@ -565,8 +565,8 @@ def calibrate(
         Largest distance by which one record can move the statistic, in units of distance.
     mechanism : {"laplace", "gaussian"}
     {budget}
-    scale : float, optional
-        The scale, instead of a budget.
+        scale : float, optional
+        Scale of the noise, instead of a budget.
     calibration : {"analytic", "classical"}, optional
         Calibration of Gaussian noise on flat spaces to (ε, δ).
 
@@ -577,9 +577,9 @@ def calibrate(
     Raises
     ------
     UnsupportedError
-        Gaussian noise where the curvature is not constant.
+        For Gaussian noise if the curvature is not constant.
     TooMuchNoiseError
-        A Laplace law that does not exist.
+        For a Laplace law that does not exist.
 
     Notes
     -----
@@ -608,7 +608,7 @@ def calibrate(
 def profile(
     manifold: Union[Manifold, str], sensitivity: float, scale: float, epsilon: ArrayLike, *, mechanism: str = "gaussian"
 ) -> Profile:
-    """The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by
+    """The privacy profile of one noisy release on a space of constant curvature: for each ε the smallest δ, by
     quadrature.
 
     Parameters
@@ -625,7 +625,7 @@ def profile(
     Returns
     -------
     Profile
-        With ``delta`` of the shape of ``epsilon``.
+        Profile with ``delta`` of the shape of ``epsilon``.
 
     Notes
     -----
@@ -668,53 +668,52 @@ def plan(
     adjacency: str = "replace-one",
     n_guess: Optional[int] = None,
 ) -> Plan:
-    """The cost in accuracy of each mechanism for the private mean of ``n`` records, or another statistic. With an
-    ``error`` it is the number of records, or the ε, that it takes. Spends nothing, so compare freely.
+    """The expected error of each mechanism for the private mean of ``n`` records, or another statistic. With ``error``
+    it finds the number of records, or the ε, for this error. It spends no budget, so compare freely.
 
     Parameters
     ----------
     manifold : Manifold, str, dict or estimator
-        A manifold, its name, or a specification, as :meth:`PrivateFrechetMean.spec` gives one. An estimator with such a
-        method stands for its specification. A specification takes
-        ``n`` and ``error`` alone, and without a budget ``delta``; a mechanism that it names is planned alone. One
-        with ``n_guess`` takes no ``n``. What :func:`run` refuses without a look at records is refused here, too.
+        A manifold, its name, or a specification, as from :meth:`PrivateFrechetMean.spec`. An estimator with such a
+        method stands for its specification. With a specification give only ``n`` and ``error``, and without a budget
+        ``delta``; with ``n_guess`` in it, no ``n``. If it names a mechanism, only this one is planned. Requests that
+        :func:`run` refuses before it reads records are refused here too.
     radius : float, optional
-        Radius of the public ball, in units of distance. Without one the extrinsic mean is planned, where there is one.
+        Radius of the public ball, in units of distance. Without it the extrinsic mean is planned, if there is one.
     n : int, optional
-        Number of records. With ``error`` and no budget, the smallest ε is found for it.
+        Number of records. With ``error`` and no budget, the plan finds the smallest ε for them.
     within : float, optional
-        With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. On spheres,
-        shapes and other bounded spaces it is everywhere by default.
+        With ``ball="auto"`` and ``statistic="ball"``, instead of ``radius``: radius of the outer ball. By default the
+        whole space if it is bounded, as spheres and shapes are.
     error : float, optional
-        The error to be reached, a distance like the radius. Of a spread or of components it is the smallest spread, or
-        deviation along a component, that exceeds the noise level. Of a variance it is a distance squared. With a
-        budget and no ``n``, the smallest number of records is found for it.
+        The error to reach, a distance like the radius. For a spread or components it is the smallest spread, or
+        deviation along a component, that exceeds the noise level. For a variance it is a squared distance. With a
+        budget and no ``n``, the plan finds the smallest number of records.
     {budget}
     bound : str, optional
-        As for :func:`sensitivity`.
+        Bound of the sensitivity, as for :func:`sensitivity`.
     numerics : {"exact", "any"}
-        Proofs that the best mechanism may rest on: those about the bits that leave, or also those about real numbers.
-        Noise drawn in floating point is an image of those.
+        Proofs that the best mechanism may have: about the released bits, or also about real numbers, for noise in
+        floating point.
     statistic : {"mean", "extrinsic-mean", "median", "ball", "variance", "spread", "components"}
-        ``"extrinsic-mean"`` takes no ball, as :class:`PrivateFrechetMean` without one.
-        ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
-        radius: both errors are simulated with made-up clusters. ``"variance"`` for
-        :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
-        ``"spread"`` and ``"components"`` are planned together with a mean.
+        ``"extrinsic-mean"`` is a :class:`PrivateFrechetMean` without a ball, ``"median"`` a
+        :class:`PrivateGeometricMedian`, and ``"ball"`` a :class:`PrivateBall`, with ``within`` as the radius. The
+        errors of the last two are simulated with made-up clusters. ``"variance"`` is a :class:`PrivateFrechetVariance`,
+        with ``clip`` as the radius and errors in units of squared distance. ``"spread"`` and ``"components"`` are
+        planned together with a mean.
     clip : float, optional
-        With ``"spread"`` where distances are cut off, with ``"components"`` where logarithms are.
+        Length at which distances are cut off with ``"spread"``, and logarithms with ``"components"``.
     expected_spread : float, optional
-        A public guess of how far the records are from their mean (the root of their mean squared distance). Then
-        ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
-        It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
-        is expected is simulated with a made-up cloud of that spread. So is the error of a median or a ball, which is
-        otherwise simulated with many made-up clusters.
+        A public guess of the root mean squared distance of the records from their mean. Then ``"two-stage"`` is planned
+        too: a part of the budget finds a smaller ball for the mean, as ``PrivateFrechetMean(ball="auto", within=...)``
+        does. Its expected error is simulated with made-up records of this spread. So is the error of a median or a
+        ball, which otherwise is simulated with many made-up clusters.
     ball : "auto", optional
-        Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
+        Plans only a mean in a ball that is found ``within`` an outer one. Needs ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
-        The neighbours. With ``"add-remove"`` the number of records is confidential.
+        Neighbours. With ``"add-remove"`` the number of records is confidential.
     n_guess : int, optional
-        With ``"add-remove"``, instead of ``n``: a public guess.
+        Public guess of ``n``, instead of ``n``, with ``"add-remove"``.
 
     Returns
     -------
@@ -723,7 +722,7 @@ def plan(
     Raises
     ------
     Error
-        When no mechanism applies: why.
+        When no mechanism applies; the message gives the reasons.
 
     Examples
     --------
@@ -885,14 +884,14 @@ def audit(
     """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the
     results prove.
 
-    A lower bound above the promise means a defect. One below it proves nothing. If so few releases cannot prove more
-    than the promise, the audit is not conclusive, and has not passed. It reads no data and spends no budget.
+    A lower bound above the promise means a defect. A lower one proves nothing. If the releases are too few to exceed
+    the promise, the audit is not conclusive, and has not passed. It reads no data and spends no budget.
 
     Parameters
     ----------
     manifold : Manifold or str
     radius : float, optional
-        Radius of the public ball, in units of distance. Without one the extrinsic mean is audited, where there is one.
+        Radius of the public ball, in units of distance. Without it the extrinsic mean is audited, if there is one.
     n : int
         Number of records in the made-up data sets.
     {budget}
@@ -901,20 +900,20 @@ def audit(
     statistic : {"mean", "extrinsic-mean", "median", "ball", "variance"}
         The released statistic, as for :func:`plan`.
     ball, within : optional
-        ``ball="auto"`` audits a mean in a ball that is located first, in place of a ``radius``.
+        ``ball="auto"``, instead of a ``radius``, audits a mean in a ball that is found first.
     spread, spread_clip : optional
-        As for :class:`PrivateFrechetMean`: the numbers of a spread are looked at, too.
+        As for :class:`PrivateFrechetMean`; the numbers of the spread are audited too.
     components, components_clip : optional
-        Release the components of :class:`PrivateTangentPCA` too, and look at the second moment.
+        Release also the components of :class:`PrivateTangentPCA`, and audit the second moment.
     releases : int
-        From each data set. More of them bring the lower bound closer to the truth.
+        Number of releases from each data set. More releases bring the lower bound closer to the truth.
     error_probability : float
         The probability that the lower bound is wrong.
     random_state : int
         Seed of the audit's randomness.
     adjacency : {"replace-one", "add-remove"}
-        Made-up data sets that are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
-        guess of how many there are.
+        Neighbours of the made-up data sets. With ``"add-remove"`` one data set lacks a record, and ``n`` is the guess
+        of the number.
 
     Returns
     -------
@@ -969,17 +968,17 @@ def audit(
 
 
 def compose(*guarantees: Guarantee, delta: float | None = None, shuffled: int | None = None) -> Guarantee:
-    """What several releases about the same people guarantee together, rounded up.
+    """The guarantee of several releases about the same people together, rounded up.
 
     Parameters
     ----------
     *guarantees : Guarantee
-        Those of the releases. Without `delta` each of them may have been chosen after seeing earlier results.
+        Guarantees of the releases. Without `delta` each may have been chosen after seeing earlier results.
     delta : float, optional
-        The total δ. The result is then the smallest ε at it for guarantees that were all fixed in advance.
+        The total δ. The result is then the smallest ε at this δ, for guarantees that were all fixed in advance.
     shuffled : int, optional
-        The number of people who each sent a report of every guarantee, from `randomize`, through a shuffler that hides
-        who sent which. Needs `delta`, and guarantees of pure ε.
+        Number of people who each sent a report of every guarantee, from `randomize`, through a shuffler that hides the
+        senders. Needs `delta`, and guarantees of pure ε.
 
     Examples
     --------
@@ -999,12 +998,12 @@ def compose(*guarantees: Guarantee, delta: float | None = None, shuffled: int | 
 
 
 def parallel(*guarantees: Guarantee) -> Guarantee:
-    """What releases about different people guarantee together: the smallest guarantee that each of theirs implies.
+    """The guarantee of releases about different people together: the smallest one that each guarantee implies.
 
     Parameters
     ----------
     *guarantees : Guarantee
-        Those of the releases, in any order. No record may be in two of them.
+        Guarantees of the releases, in any order. No record may be in two releases.
 
     Examples
     --------

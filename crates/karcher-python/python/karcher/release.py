@@ -55,7 +55,8 @@ class _Published(_Recorded):
         return _karcher.words(self._json, "answer")
 
     def summary(self) -> str:
-        """All facts as text, as the command prints them with ``--details``. ``print(release)`` has the answer alone."""
+        """All facts as text, as the command prints them with ``--details``. ``print(release)`` shows only the
+        answer."""
         return _karcher.words(self._json, "details")
 
     def sentence(self) -> str:
@@ -87,8 +88,8 @@ class Radii:
 
 
 class Part(NamedTuple):
-    """One of several mechanisms that a release was made by: ``"center"``, ``"radius"`` or ``"mean"``, what it
-    guarantees by itself, and what its proof speaks of."""
+    """One of several mechanisms of a release: ``"center"``, ``"radius"`` or ``"mean"``, with its own guarantee, and the
+    scope of its proof."""
 
     part: str
     guarantee: Guarantee
@@ -98,7 +99,7 @@ class Part(NamedTuple):
 @by_content
 @dataclass(frozen=True, eq=False)
 class Located:
-    """A ball that was located with a part of the budget of a mean.
+    """A ball that was found with a part of the budget of a mean.
 
     Attributes
     ----------
@@ -106,12 +107,12 @@ class Located:
         The public outer ball in which it was sought.
     center : array of the manifold's ``shape``
     center_method : str
-        The way in which it was found: ``"median-flow"`` or ``"coordinate-medians"``.
+        Method of finding the center: ``"median-flow"`` or ``"coordinate-medians"``.
     radius : float
-        Radius of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
+        Radius of the ball. If it is too large for a mean, the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
     quantile, margin : float
-        The radius is at most ``margin`` times the one of the grid that aims at this share of the records.
+        The radius is at most ``margin`` times the radius of the grid that aims at this share of the records.
     radii : Radii
     parts : tuple of Part
         The parts of the budget and their uses.
@@ -136,8 +137,8 @@ class Step(NamedTuple):
 
 
 class NoiseDraw(NamedTuple):
-    """Draws of noise of one law and one scale: what the noise is on, the law, its space (``None`` for a choice among
-    places), the scale, the sensitivity, and the number of draws. The guarantee of a release follows from all of them
+    """Draws of noise of one law and one scale: the noisy quantity, the law, its space (``None`` for a choice among
+    places), the scale, the sensitivity, and the number of draws. The guarantee of a release follows from all its draws
     (user guide, P7)."""
 
     quantity: str
@@ -149,8 +150,8 @@ class NoiseDraw(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Where the mean of the clipped records is, with a probability: at most ``radius`` from ``value``, or from
-    ``noisy_value`` if that is its ``center``. ``coverage`` says how the probability is meant: ``"exactly"``,
+    """A ball that contains the mean of the clipped records with a probability: at most ``radius`` from ``value``, or
+    from ``noisy_value`` if that is its ``center``. ``coverage`` states how the probability is meant: ``"exactly"``,
     ``"at-least"``, ``"approximately"``, or ``"asymptotically"`` for the mean of a population."""
 
     probability: float
@@ -160,8 +161,8 @@ class Region(NamedTuple):
 
 
 class NoisyNumber(NamedTuple):
-    """A number that was released with noise: brought into its range, and as it was drawn. It has the scale and the law
-    of the noise, its guarantee, and an interval that holds the number without noise with at least 95 % confidence."""
+    """A number released with noise: moved into its range, and as drawn. It has the scale and the law of the noise, its
+    guarantee, and an interval that holds the number without noise with at least 95 % confidence."""
 
     value: float
     noisy_value: float
@@ -172,8 +173,8 @@ class NoisyNumber(NamedTuple):
 
 
 class PrivateCount(NamedTuple):
-    """A number of records that was released with noise: not below 0, as it was drawn, the scale of the noise, and an
-    interval that holds the true one with at least 95 % confidence."""
+    """A number of records released with noise: at least 0, and as drawn. It has the scale of the noise, and an interval
+    that holds the true number with at least 95 % confidence."""
 
     value: float
     noisy_value: float
@@ -190,14 +191,14 @@ class UniformSpread(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``. It
-    has the share of them that lies outside of the ball. ``consistent_with_uniform`` says that noise hides any
-    difference from uniform records, ``uniform``: then their mean is meaningless.
-    ``clipping`` is how far clipping may have moved the mean, at most about. ``population_region`` is where the mean of
-    the population, clipped to the ball, is in the limit of many records.
+    """The distances of the records, before clipping to the ball, from a private mean, each at most ``clip``. It also
+    has their share outside the ball. ``consistent_with_uniform`` is true if noise hides any difference from uniform
+    records (``uniform``); their mean is then meaningless. ``clipping`` is an approximate bound of how far clipping
+    moved the mean. ``population_region`` contains the mean of the population, clipped to the ball, in the limit of many
+    records.
 
-    Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
-    then ``fraction_outside`` and ``clipping`` do not show a ball that is too small."""
+    For persons with several records "records" are contributions, for which the records were clipped to the ball first.
+    Then ``fraction_outside`` and ``clipping`` do not show a ball that is too small."""
 
     clip: float
     mean_square: NoisyNumber
@@ -213,10 +214,10 @@ class Spread(NamedTuple):
 
 @by_content
 class Components(NamedTuple):
-    """The directions in which the records vary most about a private mean, unit tangent vectors there. It has the mean
-    squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
-    noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes`` are those, along the directions,
-    of an ellipsoid about the mean that holds the population's with about 95 % confidence, where there is one."""
+    """The directions in which the records vary most about a private mean, as unit tangent vectors. It has the mean
+    squared lengths of the records' logarithms along them, and their shares of the sum. Variances below ``noise_level``
+    are noise. ``shrunk_variances`` have less error as a matrix. ``population_semi_axes``, along the directions, are the
+    semi-axes of an ellipsoid that contains the population's mean with about 95 % confidence, if there is one."""
 
     clip: float
     variances: tuple[float, ...]
@@ -237,7 +238,7 @@ class Components(NamedTuple):
 
 
 class Concentration(NamedTuple):
-    """The concentration κ ≤ 10¹² of a law of directions, axes or shapes, and an interval of it, perhaps without end.
+    """The concentration κ ≤ 10¹² of a law of directions, axes or shapes, and an interval for it, perhaps unbounded.
     ``law`` is ``"von-mises-fisher"``, ``"watson"`` or ``"complex-watson"``."""
 
     law: str
@@ -251,7 +252,7 @@ class Concentration(NamedTuple):
 
 
 class Concentrations(NamedTuple):
-    """The concentrations of a law with one for each direction, and an interval of each, perhaps infinite. ``law`` is
+    """The concentrations of a law with one for each direction, and an interval for each, perhaps unbounded. ``law`` is
     ``"bingham"``, with λ₂ ≤ … ≤ λ_p and λ₁ = 0, or ``"matrix-fisher"``, with the singular values s₁ ≥ s₂ ≥ abs(s₃)."""
 
     law: str
@@ -274,8 +275,8 @@ class Uniformity(NamedTuple):
 
 
 class DirectionalSummary(NamedTuple):
-    """How the records are spread about their extrinsic mean, on a space or a factor of a product. Every interval holds
-    the number without noise with at least 95 % confidence."""
+    """The spread of the records about their extrinsic mean, on a space or a factor of a product. Every interval
+    contains the number without noise with at least 95 % confidence."""
 
     space: str
     """The space, or the factor: ``"sphere:2"``."""
@@ -325,8 +326,8 @@ class DirectionalSummary(NamedTuple):
 
 @by_content
 class EmbeddedMean(NamedTuple):
-    """The noisy mean of the embedded records of an extrinsic mean, and what follows from it. ``factors`` has one entry
-    for a space, one for each factor of a product, and one for each angle of a torus.
+    """The noisy mean of the embedded records of an extrinsic mean, and results that follow from it. ``factors`` has one
+    entry for a space, or for each factor of a product or each angle of a torus.
 
     Examples
     --------
@@ -346,14 +347,14 @@ class EmbeddedMean(NamedTuple):
         return [factor.summary() for factor in self.factors]
 
     def to_frame(self) -> Any:
-        """The same as a ``pandas.DataFrame``, one row for each factor."""
+        """The summary as a ``pandas.DataFrame``, one row for each factor."""
         import pandas
 
         return pandas.DataFrame(self.summary())
 
 
 class Comparison(NamedTuple):
-    """What releases say about the difference of populations' means."""
+    """A test of the difference between the means of populations, from releases."""
 
     distance: Optional[float]
     """Distance between the private means of two groups; ``None`` for more groups."""
@@ -431,7 +432,7 @@ class PooledMean(_Recorded):
     value : array of the manifold's ``shape``
         The pooled point.
     noisy_value : array or None
-        The pooled point before it was projected onto the ball that all sites have.
+        The pooled point before projection onto the ball of all sites.
     embedded_mean : array or None
         The pooled embedded mean, for extrinsic means.
     manifold : Manifold
@@ -441,23 +442,23 @@ class PooledMean(_Recorded):
     spread : float
         The root mean square distance of records from their mean that the weights assume.
     spread_source : str
-        ``"given"``, ``"released"``, or ``"unknown"`` where it counts as 0.
+        ``"given"``, ``"released"``, or ``"unknown"``, which counts as 0.
     n : float
-        The number of records of all sites, approximate where it is confidential.
+        The number of records of all sites, approximate if it is confidential.
     noise_error : float
         The root mean square distance by which noise moves the pooled point.
     region : Region or None
-        For the weighted mean of the sites' means of clipped records.
+        Region for the weighted mean of the sites' means of clipped records.
     population_region : Region or None
-        For the weighted mean of the sites' populations, clipped to their balls.
+        Region for the weighted mean of the sites' populations, clipped to their balls.
     over_sites : MeanOverSites or None
         The mean over sites whose populations differ; None for one site.
     same_ball : bool
         Whether all sites clipped their records to the same ball.
     guarantee : Guarantee or None
-        Of all releases together, for people who are at one site each; None where there is no common definition.
-    guarantees : tuple of Guarantee
-        Of each release.
+        Guarantee of all releases together, for people at one site each; None if there is no common definition.
+        guarantees : tuple of Guarantee
+        Guarantees of the releases.
     unit, adjacency, numerics : str
     flags : tuple of str
         The flags of all releases.
@@ -598,7 +599,7 @@ class _Released(_Published):
         Raises
         ------
         Error
-            When the text is no release of this kind, or one of a later schema.
+            When the text is not a release of this kind, or has a later schema.
         """
         try:
             given: dict[str, Any] = json.loads(text)
@@ -611,12 +612,12 @@ class _Released(_Published):
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
 
     def to_pandas(self) -> Any:
-        """The release as a row of a ``pandas.DataFrame``: the released numbers, then what guarantees them. A release of
-        clusters has a row for each.
+        """The release as a row of a ``pandas.DataFrame``: the released numbers, then the guarantee. A release of
+        clusters has a row for each cluster.
 
         A direction or an axis has the columns ``value_x``, ``value_y`` and ``value_z``, a rotation ``value_w`` before
-        them. Landmarks have ``value_x1``, ``value_y1``, …; other numbers are named by their places: ``value_0``, or
-        ``value_0_1`` in a matrix. ``pandas.concat`` puts the rows of several releases below one another.
+        them. Landmarks have ``value_x1``, ``value_y1``, …; other numbers are named by their positions: ``value_0``, or
+        ``value_0_1`` in a matrix. ``pandas.concat`` joins the rows of several releases.
         """
         return _frames.frame(self)
 
@@ -631,87 +632,85 @@ class _Released(_Published):
 class Release(_Released):
     """A private mean, or a median, with all facts about it. All of it may be published.
 
-    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what
-    :meth:`to_json` or the command line wrote.
+    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads a release written
+    by :meth:`to_json` or the command.
 
     Attributes
     ----------
     value : array of the manifold's ``shape``
         The private value.
     noisy_value : array of the manifold's ``shape`` or None
-        The value before denoising, where noise on a vector was denoised. Its distance to the mean of the clipped
-        records has the law that was announced. None without denoising.
+        The value before denoising; None without denoising. Its distance to the mean of the clipped records has the
+        announced law.
     noisy_coordinates : array or None
-        The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which value,
-        flags and regions follow. None on flat spaces whose numbers are coordinates, and with idealized
-        numerics.
+        The coordinates of the noisy point at the center of the ball, multiples of ``lattice``, from which value, flags
+        and regions follow. None on flat spaces whose numbers are coordinates, and with idealized numerics.
     manifold : Manifold
     n : int or None
-        Number of records, where it is public: with ``adjacency="replace-one"``.
+        Number of records if it is public, with ``adjacency="replace-one"``.
     n_guess : int or None
-        The public guess of it for which the release was planned, where it is confidential.
+        The public guess of the number for which the release was planned, if the number is confidential.
     private_count : PrivateCount or None
-        The number with noise, where it is confidential.
+        The noisy number, if the number is confidential.
     guarantee : Guarantee
     also : tuple of Guarantee
-        Guarantees that the same noise also keeps, where the guarantee is an (ε, δ) of Laplace noise: pure ε, and μ.
-        Compose with one of them instead, not in addition. Empty elsewhere.
+        Guarantees of the same noise in pure ε and μ, if the guarantee is an (ε, δ) of Laplace noise; otherwise empty.
+        Compose with one of them instead of ``guarantee``, not in addition.
     unit : str
-        ``"record"``: what the guarantee protects.
+        Protected unit, such as ``"record"``.
     adjacency : str
-        ``"replace-one"``: neighbouring data sets differ in the value of one record; ``"add-remove"``: one has a record
-        more.
+        ``"replace-one"``: neighbouring data sets differ in the value of one record; ``"add-remove"``: one has an
+        additional record.
     mechanism : str
     scale : float
-        Scale of the noise, in units of distance; of a Karcher flow's last step.
+        Scale of the noise, in units of distance; of a Karcher flow the scale of the last step.
     sensitivity : Sensitivity
     noise : tuple of NoiseDraw
         All noise of the release, draw by draw.
     ball : Ball
     numerics : str
-        The subject of the proof: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
-        of a Markov chain.
+        The scope of the proof: ``"exact"``, the released bits; ``"idealized"``, real numbers; ``"mcmc"``, the limit of
+        a Markov chain.
     expected_distance : float
         Mean distance between the private value, before denoising, and the mean of the clipped records.
     bias_bound : float or None
-        For a Karcher flow, how far it would end from that mean without noise, at most. None for so large a ball
-        that no bound is known.
-    steps : tuple of Step or None
-        For a Karcher flow.
+        Of a Karcher flow, a bound of its distance from this mean without noise. None if the ball is too large for a
+        known bound.
+        steps : tuple of Step or None
+        Steps of a Karcher flow.
     flags : tuple of str
-        Facts that a reader has to know beyond the guarantee.
+        Caveats to the guarantee.
     statistic : str
     lattice : float or None
-        The step of the public lattice on which the value lies before denoising, seen from the ball's center. None in
-        releases of version 0.1.
+        The step of the public lattice of the value before denoising, seen from the ball's center. None in releases of
+        version 0.1.
     logarithm : array of the manifold's ``shape`` or None
-        For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
-        logarithm of the value.
+        The matrix logarithm of the value, for ``spd-log-euclidean`` matrices beyond the range of numbers (flag
+        ``beyond-precision``).
     region : Region or None
-        A region in which the mean of the clipped records is, with a probability. None where no law of the distance is
+        A region that contains the mean of the clipped records with a probability. None if no law of the distance is
         known.
     spread : Spread or None
         The spread of the records about the value, if it was asked for.
     components : Components or None
-        The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
+        The directions in which the records vary most, from a :class:`PrivateTangentPCA`.
     extrinsic : EmbeddedMean or None
-        The embedded mean of an extrinsic mean, with the concentration, the cone of confidence and a test of uniformity.
+        The embedded mean of an extrinsic mean, with the concentration, the confidence cone and a test of uniformity.
     located : Located or None
-        With ``ball="auto"``: how the ball was found, and what was spent on what.
+        With ``ball="auto"``: how the ball was found, and the parts of the budget.
     ledger_entry : int or None
         The number of the entry in the :class:`Ledger` that counted the release, if one did.
     spec : dict or None
-        The specification that asked for the release: everything public but the number of records, for
-        :func:`karcher.run`. None of randomized records.
+        The specification of the release, with everything public except the number of records, for :func:`karcher.run`.
+        None for randomized records.
     layout : str or None
-        The layout in which a table had the records, where one was chosen: ``"latlon"``, for instance.
+        The chosen layout of a table of records, such as ``"latlon"``.
     columns : tuple of str
         The columns of that table, where they were chosen: pictures name the parts of compositions by them.
     template : array of the manifold's ``shape`` or None
-        The public template onto which landmarks were rotated, where one was given.
+        The public template onto which landmarks were rotated, if there was one.
     trust : str or None
-        Who has to be honest for the guarantee, where aggregators who see no sum added the noise:
-        ``"one of two aggregators"``.
+        Parties that have to be honest for the guarantee, if aggregators added the noise: ``"one of two aggregators"``.
     """
 
     value: Point
@@ -740,13 +739,13 @@ class RegressionRelease(_Released):
     shooting_vector : array of the manifold's ``shape``
         The velocity there, **per length of the range**.
     predictor_range : tuple of float
-        Its public ends.
+        The public ends of the range.
     slope_bound : float
         Public bound of the shooting vector's length.
     residual_bound : float
         Public length to which residuals were clipped.
     predictor_variance : float or None
-        Private variance of the predictor, with the length of its range for a unit: 1/12 if it is spread evenly.
+        Private variance of the predictor, in units of the squared length of its range: 1/12 if it is spread evenly.
         ``None`` for the mechanism ``"kng"``.
     expected_distance : float
         Expected root mean square distance over the range to the least-squares geodesic: a prediction from public
@@ -761,8 +760,7 @@ class RegressionRelease(_Released):
     predictor_variance: Optional[float]
 
     def predict(self, X: ArrayLike) -> Floats:
-        """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values,
-        free."""
+        """The predictions of the geodesic for values of the predictor, (n,) or (n, 1). They cost no privacy."""
         low, high = self.predictor_range
         t = (_karcher.predictor(numbers(moments(X), "X"), high) - low) / (high - low) - 0.5
         return along(self.manifold, self.footpoint, self.shooting_vector, t)
@@ -776,7 +774,7 @@ class RegressionRelease(_Released):
 
 @dataclass(frozen=True)
 class Effect:
-    """What a term adds to the prediction at one value more than at another.
+    """The difference of predictions at two values of a term.
 
     Attributes
     ----------
@@ -786,11 +784,11 @@ class Effect:
     distance : float
         Its length.
     interval : tuple of float
-        An interval that holds the length in the population with 95 % confidence, for many records.
+        An interval that contains the length in the population with 95 % confidence, for many records.
     change, change_interval : float and tuple of float, or None
         The length with a sign, in one dimension: on a line, on a circle, or along the only vector of a basis.
     little_information : bool
-        Whether the effect is left to noise.
+        Whether noise hides the effect.
     """
 
     term: str
@@ -814,12 +812,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class TermTest:
-    """A test that predictions do not depend on a term, given all others: ``p_value`` is of the population. It is an
-    upper bound, whatever the residuals depend on.
+    """A test that predictions do not depend on a term, given all others. ``p_value`` is for the population. It is an
+    upper bound for any residuals.
 
-    ``even_p_value`` is for residuals as large at all levels and values. Where they are not, it may be far too small. No
-    p-value is below ``1 / (draws + 1)``. With ``little_information`` noise hides another term, which may then show as
-    an effect of this one.
+    ``even_p_value`` assumes residuals of equal size at all levels and values; otherwise it may be far too small. No
+    p-value is below ``1 / (draws + 1)``. With ``little_information`` noise hides another term, whose effect may appear
+    as an effect of this one.
     """
 
     term: str
@@ -838,12 +836,12 @@ class Predictions:
     ----------
     points : array of shape (n, *shape)
     region : array of shape (n,)
-        Radii of the regions that hold the prediction of least squares without noise with 95 % confidence. What noise
-        hides counts with coefficients of the usual size: choose ranges of covariates that the records fill.
+        Radii of the regions that contain the prediction of least squares without noise with 95 % confidence. Terms that
+        noise hides count with coefficients of the usual size, so choose ranges of covariates that the records fill.
     population_region : array of shape (n,)
-        Radii for the prediction in the population of clipped responses, with residuals as large everywhere.
+        Radii for the prediction in the population of clipped responses, for residuals of equal size.
     little_information : list of bool
-        Whether a prediction is left to noise.
+        Whether noise hides a part of a prediction.
     """
 
     points: Floats
@@ -866,14 +864,14 @@ class FeatureRegressionRelease(_Released):
     feature_names : list of str
         The names of the features.
     coefficients : array of shape (q, d)
-        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis those
-        along the basis made orthonormal.
+        For each feature the coordinates of a tangent vector at the center, in an orthonormal frame; with a basis,
+        coordinates in the orthonormalized basis.
     moments : array
         The noisy moments: the private numbers.
     residual_spread : float
         Root mean square distance of responses from their predictions, up to noise.
     effects : tuple of Effect
-        What changes from one level to another, and from one end of a range to the other.
+        Effects of changing from one level to another, and from one end of a range to the other.
     term_tests : tuple of TermTest
         A test for each term.
     """
@@ -887,12 +885,12 @@ class FeatureRegressionRelease(_Released):
     term_tests: tuple[TermTest, ...]
 
     def predict(self, X: Any = None) -> Predictions:
-        """Predictions with their regions: processing of private values, free.
+        """Predictions with their regions. They cost no privacy.
 
         Parameters
         ----------
         X : DataFrame, table or mapping of columns, or an array of shape (n, q)
-            The covariates by name, or rows of features. Without features, None: the mean.
+            The covariates by name, or rows of features. None for a regression without features, which is a mean.
         """
         points, region, population, little = _karcher.feature_predictions(self._json, self._rows_of(X))
         return Predictions(self.manifold._as_points(points), region, population, little)
@@ -914,10 +912,10 @@ class FeatureRegressionRelease(_Released):
 
 
 def compare(first: Release, second: Release, *others: Release) -> Comparison:
-    """Whether the means of two or more groups **of different people** differ, from releases with ``spread=True`` in the
-    same ball. It uses public values alone, and spends no budget.
+    """Tests whether the means of two or more groups **of different people** differ, from releases with ``spread=True``
+    in the same ball. It uses only public values, and spends no budget.
 
-    The law of the difference between equal populations is simulated from the releases. The level, 5 %, is right in the
+    The law of the difference between equal populations is simulated from the releases. The level, 5 %, holds in the
     limit of many records (user guide, "Spread, regions, components", D4).
 
     Parameters
@@ -932,7 +930,7 @@ def compare(first: Release, second: Release, *others: Release) -> Comparison:
     Raises
     ------
     Error
-        For releases on different spaces or in different balls, for one without a spread, and for one release twice.
+        For releases on different spaces or in different balls, for one without a spread, and for a release given twice.
 
     Examples
     --------
@@ -953,19 +951,19 @@ def compare(first: Release, second: Release, *others: Release) -> Comparison:
 
 
 def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledMean:
-    """One mean from the releases of several sites, **of different people**, without any protocol between the sites. It
-    uses public values alone, and spends no budget.
+    """One mean from the releases of several sites, **about different people**, without any protocol between the sites.
+    It uses only public values, and spends no budget.
 
     The weights are ``1/(s²/n + v)``, with ``s`` the spread of the records, ``n`` their number and ``v`` the mean square
-    of the noise. Each person must be at one site only. Then the weakest guarantee covers each person (user guide, F2).
+    of the noise. Each person must be at only one site. Then the weakest guarantee covers each person (user guide, F2).
 
     Parameters
     ----------
     releases : iterable of Release
-        Releases of :class:`PrivateFrechetMean`, one of each site.
+        Releases of :class:`PrivateFrechetMean`, one from each site.
     spread : float, optional
-        Public guess of the root mean square distance of records from their mean. It defaults to that of the releases
-        with ``spread=True``; if there are none, noise alone decides the weights.
+        Public guess of the root mean square distance of records from their mean. By default it is taken from releases
+        with ``spread=True``; if there are none, only noise decides the weights.
 
     Returns
     -------
@@ -974,8 +972,8 @@ def pool(releases: Iterable[Release], spread: Optional[float] = None) -> PooledM
     Raises
     ------
     Error
-        For different spaces, units or neighbours, for one release twice, for two of one ledger, and for other
-        statistics than means.
+        For different spaces, units or neighbours, for a release given twice, for two releases from one ledger, and for
+        statistics other than means.
 
     Examples
     --------
@@ -1012,18 +1010,18 @@ class BallRelease(_Released):
     center : array of the manifold's ``shape``
         A private median.
     center_method : str
-        Its kind: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
+        Method of the median: geometric, by a ``"median-flow"``, or ``"coordinate-medians"``.
     radius : float
-        At most ``margin`` times the radius of the grid that was chosen.
+        Private radius, at most ``margin`` times the chosen radius of the grid.
     quantile : float
-        The share of the records that that radius aims at.
+        The share of the records at which the chosen radius aims.
     margin : float
     radii : Radii
         The public grid.
     parts : tuple of Part
         The parts of the budget and their uses.
     ball : Ball
-        The public **outer** ball in which it was sought.
+        The public **outer** ball of the search.
     """
 
     center: Point
@@ -1047,10 +1045,10 @@ class VarianceRelease(_Released):
     clip : float
         The bound at which distances are cut off.
     mean_square : NoisyNumber
-        The mean of the squared distances to the center of ``ball``. None counts for more than ``clip²``.
+        The mean of the squared distances to the center of ``ball``, each at most ``clip²``.
     root_mean_square : float
     root_mean_square_interval : tuple of float
-        Holds the root of the mean square without noise with at least 95 % confidence.
+        Interval that contains the root of the mean square without noise with at least 95 % confidence.
     uniform : UniformSpread or None
         The spread of uniform records on a compact space.
     consistent_with_uniform : bool
@@ -1073,9 +1071,9 @@ class Cluster:
     ----------
     center : array of the manifold's ``shape``
     noisy_count : float
-        The noisy number of records that were nearest to the center before the last step.
+        The noisy number of records nearest to the center before the last step.
     weight : float
-        Its part of all records.
+        The cluster's share of all records.
     """
 
     center: Point
@@ -1085,7 +1083,7 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KMeansRelease(_Released):
-    """Private clusters and everything that is to be known about them. All of it may be published.
+    """Private clusters with all facts about them. All of it may be published.
 
     Made by :class:`PrivateKMeans`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as in
     :class:`Release`.
@@ -1093,7 +1091,7 @@ class KMeansRelease(_Released):
     Attributes
     ----------
     clusters : tuple of Cluster
-        The largest first.
+        Clusters, the largest first.
     cost : NoisyNumber or None
         The mean of the squared distances to the nearest center, each cut off at the square of the radius.
     """
@@ -1119,11 +1117,11 @@ class CountRelease(_Published):
     Attributes
     ----------
     value : int
-        The number, not below 0.
+        The number, at least 0.
     noisy_value : int
-        The number as it was drawn.
+        The number as drawn.
     interval : tuple of float
-        Holds the true number with at least 95 % confidence.
+        Interval that contains the true number with at least 95 % confidence.
     guarantee : Guarantee
     adjacency : str
         ``"add-remove"``: neighbouring data sets differ in one record added or removed.
@@ -1133,7 +1131,7 @@ class CountRelease(_Published):
     seeded : bool
         Whether the noise can be reproduced, so that the number is **not private**.
     trust : str or None
-        Who had to be honest, where several parties added noise.
+        Parties that had to be honest, if several added noise.
     ledger_entry : int or None
     spec : dict or None
     """
@@ -1158,7 +1156,7 @@ class CountRelease(_Published):
         Raises
         ------
         Error
-            When the text is no release of a count.
+            When the text is not a release of a count.
         """
         try:
             given: dict[str, Any] = json.loads(text)
@@ -1172,7 +1170,7 @@ class CountRelease(_Published):
             raise Error(f"the text is not a CountRelease: {type(problem).__name__} {problem}") from problem
 
     def to_pandas(self) -> Any:
-        """The release as a row of a ``pandas.DataFrame``: the number, then what guarantees it."""
+        """The release as a row of a ``pandas.DataFrame``: the number, then the guarantee."""
         return _frames.frame(self)
 
 
