@@ -1,5 +1,5 @@
-# The compiled half: a call is started in threads of its own, and R asks for its result. So R hears interrupts, and no
-# code of R runs in those threads.
+# The compiled half: a call runs in its own threads, and R polls for its result. So R receives interrupts, and no R code
+# runs in those threads.
 
 call_rust <- function(action, request, records = NULL, predictors = NULL, keys = NULL) {
   job <- .Call(wrap__job_start, action, drop_null(request), records, predictors, keys)
@@ -19,7 +19,7 @@ call_rust <- function(action, request, records = NULL, predictors = NULL, keys =
   found[["ok"]]
 }
 
-# A bar that turns while a call takes long. It shows the time alone: how far a call is could depend on the records.
+# A spinner during a long call. It shows only the time, because progress could depend on the records.
 progress <- function(bar, elapsed) {
   if (!isTRUE(getOption("karcher.progress", interactive())) || elapsed < 1) return(bar)
   if (is.null(bar)) bar <- utils::txtProgressBar(max = 10, style = 1, file = stderr())
@@ -27,8 +27,8 @@ progress <- function(bar, elapsed) {
   bar
 }
 
-# Persons and levels in one form for all that are equal: 1, 1.0, "1" and TRUE are, and the two ways to write an accent.
-# NA for what is missing.
+# Persons and levels in one form for equal keys: 1, 1.0, "1" and TRUE are equal, and so are both ways to write an
+# accent. NA for missing values.
 keys_of <- function(value) {
   if (inherits(value, "POSIXt")) value <- format(value, "%Y-%m-%dT%H:%M:%OS6", tz = "UTC")
   if (is.numeric(value) && !is.factor(value)) value <- texts_of(value)
@@ -38,7 +38,7 @@ keys_of <- function(value) {
   replace(keys, keys == "", NA)[match(texts, each)]
 }
 
-# Numbers without an exponent, each as if it were alone.
+# Numbers without an exponent, each formatted by itself.
 texts_of <- function(value) {
   each <- unique(value[!is.na(value)])
   vapply(each, format, "", digits = 15, scientific = FALSE, trim = TRUE)[match(value, each)]
@@ -55,8 +55,8 @@ drop_null <- function(given) given[!vapply(given, is.null, NA)]
 # The one notation of a budget.
 budget_of <- function(given) drop_null(as.list(given)[c("epsilon", "delta", "mu", "rho")])
 
-# One row a record: the numbers row after row, how many a row has, and how many rows there are. The names of the
-# columns, or the axes of an array, may contradict the layout.
+# One row per record: the numbers row by row, the length of a row, and the number of rows. Also the names of the
+# columns, or the axes of an array, which may contradict the layout.
 rows_of <- function(x, columns = NULL, name = "x") {
   if (is.list(x) && !is.data.frame(x) && all(vapply(x, is.matrix, NA))) x <- simplify2array(x)
   if (length(dim(x)) == 1) x <- as.vector(x)
@@ -78,13 +78,13 @@ rows_of <- function(x, columns = NULL, name = "x") {
   list(values = doubles(t(x)), width = each * ncol(x), n = nrow(x), names = if (each == 1) colnames(x), all = all)
 }
 
-# How many records there are, without a look at them.
+# The number of records, without reading them.
 records_in <- function(x) {
   dims <- dim(x)
   if (is.null(dims)) length(x) else if (length(dims) == 3) dims[3] else dims[1]
 }
 
-# The columns of a table, by names, places or truth values; of a data frame by default all that are numeric.
+# The columns of a table, by names, positions or truth values; by default all numeric columns of a data frame.
 chosen <- function(x, columns, name) {
   if (length(dim(x)) != 2) refuse(sprintf("columns belongs to a matrix or a data frame, which %s is not", name))
   if (is.null(columns)) columns <- vapply(x, is.numeric, NA)
@@ -96,7 +96,7 @@ chosen <- function(x, columns, name) {
 # Complex numbers as pairs.
 doubles <- function(x) if (is.complex(x)) as.double(rbind(Re(c(x)), Im(c(x)))) else as.double(x)
 
-# Numbers row after row as R has them: a vector, a matrix, or with n an array whose last index is the record.
+# Numbers row by row in R's form: a vector, a matrix, or with n an array whose last index is the record.
 shaped <- function(values, shape, n = NULL) {
   values <- unlist(values)
   if (length(shape) < 2) return(if (is.null(n)) values else matrix(values, nrow = n, byrow = TRUE))

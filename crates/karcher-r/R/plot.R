@@ -1,4 +1,4 @@
-# Pictures are those of the command: the compiled half says what is where, and the device of R draws it.
+# Pictures are the command's: the compiled half places their elements, and the device of R draws them.
 
 plot.karcher_release <- function(x, file = NULL, stereonet = FALSE, ...) {
   chkDots(...)
@@ -7,7 +7,7 @@ plot.karcher_release <- function(x, file = NULL, stereonet = FALSE, ...) {
   invisible(x)
 }
 
-# The expected error as the number of records and the budget grow.
+# The expected error against the number of records and the budget.
 plot.karcher_plan <- function(x, file = NULL, ...) {
   chkDots(...)
   request <- x$request

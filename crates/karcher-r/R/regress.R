@@ -53,7 +53,7 @@ regress_on <- function(predictors, y, manifold, features, radius = NULL, center 
   fit
 }
 
-# The terms of a formula, as lm() finds them. A product without its parts would be another model than there.
+# The terms of a formula, as lm() finds them. A product without its parts would be another model than in lm().
 parts_of <- function(formula, data) {
   if ("." %in% all.vars(formula) && !is.data.frame(data)) {
     refuse("the formula has a dot, for which data must be a data frame: name the predictors")
@@ -112,7 +112,7 @@ quoted <- function(levels) {
   ifelse(grepl("[,:*\"]", levels), paste0('"', gsub('"', '""', levels, fixed = TRUE), '"'), levels)
 }
 
-# The numbers of all covariates, row after row: of levels the place of each.
+# The numbers of all covariates, row by row; a level is its position.
 covariates_of <- function(model, look, n) {
   columns <- lapply(model$names, function(name) {
     value <- look(as.name(name))
@@ -138,7 +138,7 @@ numbers_of <- function(value, name) {
   as.double(value)
 }
 
-# Where a predictor is missing, so is the prediction.
+# If a predictor is missing, so is the prediction.
 predict.karcher_regression <- function(object, newdata, region = FALSE, ...) {
   chkDots(...)
   flag("region", region)
@@ -156,7 +156,7 @@ predict.karcher_regression <- function(object, newdata, region = FALSE, ...) {
   list(fit = fit, region = replace(rep(NA_real_, nrow(at)), known, as.double(unlist(found$radii))))
 }
 
-# The predictors of new data, one row each.
+# The predictors of new data, one row per prediction.
 predictors_at <- function(object, newdata) {
   model <- object$model
   is_geodesic <- !is.null(object$footpoint)
@@ -182,7 +182,7 @@ predictors_at <- function(object, newdata) {
   found
 }
 
-# The predictors of a formula. Only in the new data are they looked for, and levels must be known.
+# The predictors of a formula, taken only from the new data. Levels must be known.
 columns_at <- function(model, newdata) {
   names <- if (is.null(model$predictor)) model$names else as.character(model$predictor)
   if (!is.list(newdata)) refuse(sprintf("newdata is no data frame: give one with %s", paste(names, collapse = ", ")))

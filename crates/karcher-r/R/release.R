@@ -68,8 +68,8 @@ as_release_of <- function(found, rows, class) {
   structure(c(made, found[c("json", "text", "details", "sentence")], list(axes = rows$axes)), class = c(class, "karcher_release"))
 }
 
-# Warns, before anything is spent, of a budget that protects hardly anyone. A confidential number of records decides
-# nothing, nor does the number of records of persons.
+# Warns of a budget that protects hardly anyone, before it is spent. This does not depend on a confidential number of
+# records, nor on the number of records of persons.
 warn_if_weak <- function(request, n) {
   fields <- request$fields
   is_public <- !identical(fields$adjacency, "add-remove")
@@ -78,8 +78,8 @@ warn_if_weak <- function(request, n) {
   for (caveat in call_rust("caveats", list(budget = request$budget, n = n))) warning(caveat, call. = FALSE)
 }
 
-# Says that a value is mostly noise. The flag depends on public quantities alone. The budget is spent by now: a message,
-# unlike a warning, is no error with options(warn = 2), which would lose the release.
+# Reports that a value is mostly noise. The flag depends only on public quantities. It is a message, because the budget
+# is spent: with options(warn = 2) a warning would be an error and lose the release.
 say_of_noise <- function(flags) {
   if ("noise-exceeds-ball" %in% flags) {
     say("karcher_mostly_noise", "the expected error exceeds the radius of the ball, so the value is mostly noise: ",
@@ -87,11 +87,11 @@ say_of_noise <- function(flags) {
   }
 }
 
-# How often records of one size were released in this session without a ledger.
+# How often data sets of each size were released in this session without a ledger.
 made <- new.env(parent = emptyenv())
 
-# Warns of releases that no ledger adds up. The number of records is public, and nothing else of them counts: not where
-# it is confidential, nor where persons are protected.
+# Warns of repeated releases without a ledger, by the number of records alone. There is no warning if this number is
+# confidential, or if persons are protected.
 warn_if_again <- function(request, rows) {
   is_counted <- !is.null(request$ledger) || !is.null(request$random_state)
   is_public <- !identical(request$fields$adjacency, "add-remove") && is.null(request$fields$unit)
@@ -111,7 +111,7 @@ say <- function(class, ...) message(condition_of(c(class, "message"), paste0("ka
 
 condition_of <- function(class, text) structure(list(message = text, call = NULL), class = c(class, "condition"))
 
-# The public groups, and the number of each record's group, from 0. Records of no group count in none.
+# The public groups, and the number of each record's group, from 0. Records outside all groups are not counted.
 groups_of <- function(given, n) {
   if (is.null(given$by) && is.null(given$levels)) return(NULL)
   if (is.null(given$by) || is.null(given$levels)) {
@@ -124,7 +124,7 @@ groups_of <- function(given, n) {
   list(names = names, numbers = as.double(keys - 1))
 }
 
-# What a release depends on, as the compiled half reads it.
+# Everything on which a release depends, in the form of the compiled half.
 request_of <- function(statistic, given) {
   one_of("on_invalid", given$on_invalid, c("error", "replace-with-center"))
   own <- c("manifold", "mechanism", "steps", "calibration", "bound", "tolerance", "numerics", "denoise", "features",
@@ -230,7 +230,7 @@ as.data.frame.karcher_release <- function(x, row.names = NULL, optional = FALSE,
   data.frame(coordinate = names(value) %||% paste0("x", seq_along(value)), value = unname(value), row.names = row.names)
 }
 
-# The effects of a regression on features, one a row: with their sign in one dimension.
+# The effects of a regression on features, one per row, with their sign in one dimension.
 effects_of <- function(object) {
   rows <- lapply(object$effects, function(one) {
     change <- one$change %||% list(value = one$distance, interval = one$interval)
@@ -248,7 +248,7 @@ nobs.karcher_release <- function(object, ...) object$n %||% NA_integer_
 # The budget of a release.
 guarantee <- function(object) structure(object$guarantee, class = "karcher_budget")
 
-# One row a group: its value, the number of records and the region.
+# One row per group: its value, the number of records and the region.
 as.data.frame.karcher_groups <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- lapply(names(x$releases), function(name) {
     one <- x$releases[[name]]
