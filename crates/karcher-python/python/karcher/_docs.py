@@ -25,8 +25,8 @@ basis : array of shape (J, V), Parcels, Splines or Modes
     Public fields that span the released field. Rows of an array have one number per voxel of the mask, in C order; they
     are made orthonormal. If centers differ, a field multiplies the coordinates in the frame at each center.
 clip : float
-    Public bound of the root mean square distance, over the voxels, of a field from the center. Choose it from knowledge
-    of the field, never by looking at the images.""",
+    Public bound c of the root mean square distance, over the voxels, of a field from the center; fields are clipped to
+    it. Choose it from knowledge of the field, never by looking at the images.""",
     "grid": """\
 center : array, path or nibabel image, optional
     Public point for all voxels, or for each; the mean of an earlier study keeps ``clip`` small. By default the origin

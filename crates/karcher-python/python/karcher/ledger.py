@@ -123,8 +123,8 @@ class Ledger:
             estimators.
         {budget}
         adjacency : {"replace-one", "add-remove"}
-            Neighbours of the total. With ``"replace-one"``, releases with ``adjacency="add-remove"`` count twice; with
-            ``"add-remove"``, other releases are refused.
+            Neighbours of the total. With ``"replace-one"``, a release with ``adjacency="add-remove"`` counts as its
+            ``group(2)``; with ``"add-remove"``, other releases are refused.
 
         Returns
         -------
