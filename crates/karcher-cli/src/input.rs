@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape, Template};
 use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::{Records, SumQuery};
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, names_parts};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 #[cfg(feature = "aggregate")]
 use karcher::{ReleaseSpec, records::Batches};
@@ -332,7 +332,9 @@ impl Input {
 
     /// Adds the columns, the layout and the template to a release that is written as JSON, if they were chosen.
     pub fn name_reading(&self, release: &mut serde_json::Value) {
-        if let Some(names) = self.source.options().ok().and_then(|options| options.names()) {
+        let names = || self.source.options().ok().and_then(|options| options.names());
+        let space = release["manifold"].as_str().and_then(|name| name.parse().ok());
+        if let Some(names) = space.filter(names_parts).and_then(|_| names()) {
             release["columns"] = names.into();
         }
         if let Some(layout) = &self.layout {

@@ -71,6 +71,8 @@ mod _karcher {
     #[pymodule_export]
     use crate::mean::{compare, frechet_mean, pool};
     #[pymodule_export]
+    use crate::names::names_parts;
+    #[pymodule_export]
     use crate::partial::{merge, partial};
     #[pymodule_export]
     use crate::picture::{PyPicture, picture, plan_picture, sites_picture};

@@ -4,6 +4,7 @@ use crate::error::Failure;
 use crate::manifold::named_layout;
 use karcher::Manifold;
 use karcher::manifold::{Layout, Verdict, Wording};
+use pyo3::pyfunction;
 
 /// Refuses names that say something else than a layout, by default the first, with the arguments that would be right.
 /// They are columns of a DataFrame in the argument `frame`, or of a table; `trust` overrules them. Those that are
@@ -110,4 +111,10 @@ fn shown(names: impl Iterator<Item = impl AsRef<str>>) -> String {
     let some = names.iter().take(MOST).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     let printed: String = some.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if names.len() > MOST { printed + ", …" } else { printed }
+}
+
+/// Whether the numbers of a record are parts with names of their own, which a release states.
+#[pyfunction]
+pub fn names_parts(space: &str) -> bool {
+    space.parse().is_ok_and(|space| karcher::release::names_parts(&space))
 }

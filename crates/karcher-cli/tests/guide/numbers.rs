@@ -151,8 +151,6 @@ fn attackers_guess_as_well_as_the_pages_say() {
         ("docs/how-to/publish-in-a-paper.md", format!("{both:.2}-GDP: at most {} %", gaussian(both))),
         ("docs/tutorials/eeg.md", format!("For μ = 1 at most {} of 100 guesses", gaussian(1.0))),
         ("docs/tutorials/eeg.md", format!("two classes of 0.7 compose to μ = {both:.2}")),
-        ("docs/how-to/eeg.md", format!("{} % of an attacker's guesses", gaussian(0.7))),
-        ("docs/how-to/eeg.md", format!("are right for 0.7, {} % for 1", gaussian(1.0))),
     ] {
         says(page, &words);
     }
@@ -239,11 +237,15 @@ fn plans_of_an_eeg_are_those_of_the_page() {
     assert_eq!(format!("{:.1}", 0.47f64.exp()), "1.6");
     let both = 2f64.sqrt() * noise(2, 12, 0.3);
     says(page, &format!("times the error: {both:.2} with twelve subjects and two channels"));
-    let [many, few] = [60, 12].map(|n| noise(4, n, 0.3));
-    says(
-        "docs/tutorials/eeg.md",
-        &format!("The error of each mean is {many:.2}. **With 12 subjects it would be {few:.2}**"),
-    );
+    let recentered = |n: usize| {
+        let plan = format!("--manifold spd-log-euclidean:4 --center origin --radius 0.8 --n {n} --mu 0.7");
+        planned(&plan, "gaussian", "expected_distance")
+    };
+    let tutorial = "docs/tutorials/eeg.md";
+    says(tutorial, &format!("the error of each mean is {:.2}", recentered(60)));
+    says(tutorial, &format!("**With 12 subjects it would be {:.2}**", recentered(12)));
+    let (radius, error) = (ball(4, 0.3), noise(4, 60, 0.3));
+    says(tutorial, &format!("the ball has radius {radius:.2}, and the error is {error:.2}"));
     let plan = format!("--manifold spd-log-euclidean:2 --radius {} --n 12 --mu 0.7", ball(2, 0.3));
     says(page, &format!("# {:.2}, with 95 %", planned(&plan, "gaussian", "quantile_95")));
 }

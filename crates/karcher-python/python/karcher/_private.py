@@ -277,7 +277,8 @@ def released(
         gradient,
     )
     assert text is not None  # a class is planned without its release, and by itself
-    how = {"layout": records.layout, "columns": records.columns, "template": records.template}
+    columns = records.columns if _karcher.names_parts(fields["manifold"]) else None
+    how = {"layout": records.layout, "columns": columns, "template": records.template}
     return kind_of(fields["statistic"]).from_json(_with_reading(text, **how))
 
 

@@ -41,7 +41,7 @@ pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
 pub(crate) use noise::{also, check_noise, countable, keeps, kept, stated_profile};
 pub use pooling::{MeanOverSites, PooledMean, SpreadSource, pool};
 pub use promise::{Promise, Symbols, also_words};
-pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step};
+pub use provenance::{Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, Step, names_parts};
 pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventPart};
 
 /// The privacy unit of records, which they declare themselves.

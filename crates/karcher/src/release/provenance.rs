@@ -105,8 +105,8 @@ pub struct Provenance {
     /// know latitudes and longitudes by it; nothing else depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Cow<'static, str>>,
-    /// The columns that held the records, where they were chosen by name. Pictures name the parts of compositions by
-    /// them; nothing else depends on it.
+    /// The columns that held the records, where they were chosen by name and [name parts](names_parts). Pictures show
+    /// these names; nothing else depends on them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
     /// The public [template](crate::manifold::Template) onto which each record of landmarks was rotated, if one was
@@ -123,6 +123,18 @@ pub struct Provenance {
     pub trust: Option<Trust>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
+}
+
+/// Whether the numbers of a record are parts with names of their own, which a release states: those of compositions and
+/// of angles. Elsewhere a release is the same whatever the columns are called.
+///
+/// ```
+/// use karcher::release::names_parts;
+/// assert!(names_parts(&"simplex-aitchison:3".parse()?) && !names_parts(&"euclidean:3".parse()?));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn names_parts(space: &Space) -> bool {
+    ["simplex-", "torus:"].iter().any(|family| space.as_str().starts_with(family))
 }
 
 impl Provenance {

@@ -7,7 +7,7 @@ use karcher::features::Features;
 use karcher::manifold::Layout;
 use karcher::nonprivate::Persons;
 use karcher::records::{Observations, Records};
-use karcher::release::{PrivacyEvent, Promise, PublishedRelease, Release, ReleaseContext};
+use karcher::release::{PrivacyEvent, Promise, PublishedRelease, Release, ReleaseContext, names_parts};
 use karcher::sampler::Generator;
 use karcher::{Manifold, Points, ReleaseSpec};
 use karcher_ledger::Ledger;
@@ -112,7 +112,7 @@ fn told(release: &Release, space: &dyn Manifold, request: &Value) -> Result<Valu
     if let Some(name) = layout {
         fields["layout"] = json!(name);
     }
-    if request["columns"].is_array() {
+    if request["columns"].is_array() && names_parts(space.space()) {
         fields["columns"] = request["columns"].clone();
     }
     let published: PublishedRelease = serde_json::from_value(fields.clone())?;
