@@ -5,7 +5,7 @@ use crate::compare::{listed, named};
 use crate::length::Length;
 use crate::located::read_releases;
 use crate::output::{aligned, digits, point_rows, print_json, told, write_out};
-use crate::plot::draw_sites;
+use crate::plot::open_sites;
 use karcher::Manifold;
 use karcher::audit::check_specified;
 use karcher::manifold::Layout;
@@ -40,13 +40,13 @@ pub struct Args {
     #[arg(long, value_name = "LENGTH")]
     spread: Option<Length>,
     /// File for the pooled mean, a .json file.
-    #[arg(short, long, value_name = "FILE.json")]
+    #[arg(short, long, value_name = "FILE.json", group = "written")]
     output: Option<PathBuf>,
     /// File for a forest plot, .svg or .png: the distance of each site from the mean over sites.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "written")]
     plot: Option<PathBuf>,
     /// Let --output and --plot replace a file.
-    #[arg(long)]
+    #[arg(long, requires = "written")]
     force: bool,
     /// Print one JSON object.
     #[arg(long)]
@@ -62,23 +62,25 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         _ => None,
     };
     let output = args.output.as_deref().map(|path| open(path, args.force, names)).transpose()?;
+    let picture = open_sites(args.plot.as_deref(), args.force, names)?;
     let all: Vec<&PublishedRelease> = releases.iter().collect();
     let found = check_specified(&all).and_then(|()| pool(&all, spread)).map_err(|error| match error.parameter() {
         Some(_) => error.into(),
         None => named(&error, names),
     })?;
+    let manifold = found.manifold.manifold()?;
+    let layout = layout(&*manifold, &releases[0]);
+    let unit = args.spread.unwrap_or(Length::plain(0.0));
+    let unit = layout.as_ref().map_or(unit, |layout| unit.told_in(layout, &*manifold));
+    if let Some(picture) = picture {
+        let own = (1.0, if manifold.distances_are_angles() { "radians" } else { "" });
+        picture.draw_sites(&found, &in_short(names), unit.told_unit().unwrap_or(own))?;
+    }
     let mut object = json!(found);
     object["sites"] = json!(names);
     if let Some(file) = output {
         file.write_whole((serde_json::to_string_pretty(&object)? + "\n").as_bytes())?;
     }
-    let manifold = found.manifold.manifold()?;
-    let layout = layout(&*manifold, &releases[0]);
-    let unit = args.spread.unwrap_or(Length::plain(0.0));
-    let unit = layout.as_ref().map_or(unit, |layout| unit.told_in(layout, &*manifold));
-    let in_picture = unit.told_unit().unwrap_or((1.0, if manifold.distances_are_angles() { "radians" } else { "" }));
-    let short: Vec<String> = names.iter().map(|name| in_short(name)).collect();
-    draw_sites((args.plot.as_deref(), args.force), names, &found, &short, in_picture)?;
     if args.json {
         return print_json(&object);
     }
@@ -172,10 +174,17 @@ fn lines(
         let rows = point_rows(&over.value, manifold.shape().row_len(), true);
         lines.extend(below.zip(rows).map(|(name, row)| line(name, row)));
         let (radius, words) = (unit.words_up(over.region.radius), over.region.words());
-        lines.push(line("", format!("the mean over all such sites is within {radius}, {words}")));
+        lines.push(line("", format!("the mean over sites is within {radius} of this point, {words}")));
         let (tau, share) = (unit.words(over.between_sites), 100.0 * over.i_squared);
-        let words = "noise and sampling do not explain";
-        lines.push(line("differences", format!("between sites {tau}, root mean square; {words} {share:.0} % of them")));
+        let errors = match found.spread_source {
+            SpreadSource::Given | SpreadSource::Released => "noise and sampling",
+            SpreadSource::Unknown => "noise; --spread takes out sampling as well",
+        };
+        let words =
+            format!("between sites {tau}, root mean square; {share:.0} % of them are not explained by {errors}");
+        lines.push(line("differences", words));
+    } else if sites > 1 {
+        lines.push(line("note", "the sites are so far apart that they have no mean over sites".to_owned()));
     }
     let neighbours = found.adjacency.of_unit(found.unit);
     lines.push(line(
@@ -201,10 +210,16 @@ fn lines(
     lines
 }
 
-/// The name of a site in a picture: that of its file, and of its group if there is one.
-fn in_short(name: &str) -> String {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    file.replacen(".json", "", 1)
+/// The names of sites in a picture: those of their files, with the group if there is one. Files of one name in several
+/// folders keep their paths.
+fn in_short(names: &[String]) -> Vec<String> {
+    let short = |name: &String| {
+        let (file, group) = name.split_once(".json").unwrap_or((name, ""));
+        file.rsplit(['/', '\\']).next().unwrap_or(file).to_owned() + group
+    };
+    let found: Vec<String> = names.iter().map(short).collect();
+    let distinct = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();
+    if distinct { found } else { names.to_vec() }
 }
 
 /// Four digits of a weight.

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 import karcher
 from karcher.classification import PrivateMDM, PrivateNearestCentroid, PrivateTangentClassifier
-from karcher.preprocessing import PersonRecenter
+from karcher.preprocessing import PersonRecenter, ShrinkTrace
 
 PERSON = np.repeat([f"P{i}" for i in range(8)], 6)
 SPACES = ["sphere:2", "hyperbolic:2", "kendall:5", "euclidean:2", "spd-affine-invariant:3", "spd-log-euclidean:2",
@@ -52,20 +52,33 @@ def test_matrices_are_whitened_by_their_person():
     assert np.allclose(moved, whitening @ x @ whitening, rtol=1e-10)
 
 
+def refused(fit, *given, **options):
+    with pytest.raises(karcher.Error, match="only persons can be protected"):
+        fit(*given, **options)
+
+
 def test_a_guarantee_for_single_records_is_refused():
     x, y = records("spd-affine-invariant:3"), np.tile(["rest", "move"], len(PERSON) // 2)
     moved = PersonRecenter().fit_transform(x, groups=PERSON)
     ball = {"radius": 1.0, "center": np.eye(3), "epsilon": 1.0}
     for model in (PrivateMDM(**ball), PrivateNearestCentroid("spd-affine-invariant", **ball),
                   PrivateTangentClassifier("spd-affine-invariant", **ball)):  # fmt: skip
-        with pytest.raises(karcher.Error, match="only persons can be protected"):
-            model.fit(moved, y)
-        with pytest.raises(karcher.Error, match="only persons can be protected"):
-            model.fit(moved[2:], y[2:])  # a part of them
-    with pytest.raises(karcher.Error, match="only persons can be protected"):
-        karcher.PrivateFrechetMean("spd-affine-invariant", **ball).fit(moved)
+        refused(model.fit, moved, y)
+        refused(model.fit, moved[2:], y[2:])  # a part of them
+    mean = karcher.PrivateFrechetMean("spd-affine-invariant", **ball)
+    for made in (moved, list(moved), np.concatenate([moved, moved]), np.stack(list(moved)), moved * 1.0, moved.copy(),
+                 karcher.SPD(3).project(moved), ShrinkTrace(0.1).fit_transform(moved)):  # fmt: skip
+        refused(mean.fit, made)
+    refused(karcher.TangentSpace("spd-affine-invariant", mean).fit, moved)
     model = PrivateMDM(**ball).fit(moved, y, groups=PERSON)
     assert model.guarantee_.epsilon == 2.0 and model.releases_[0].unit == "person"
+
+
+def test_directions_of_a_person_are_refused_as_single_records():
+    moved = PersonRecenter("sphere:2").fit_transform(records("sphere:2"), groups=PERSON)
+    refused(karcher.directional.fisher_statistics, moved, epsilon=1.0)
+    refused(karcher.directional.axial_statistics, moved, epsilon=1.0)
+    refused(karcher.randomize, moved[0], "sphere:2", radius=0.8, center=[0, 0, 1], epsilon=1.0)
 
 
 def test_a_pipeline_passes_the_persons_on():
@@ -79,14 +92,31 @@ def test_a_pipeline_passes_the_persons_on():
     assert np.array_equal(pipeline[-1].covmeans_, alone.covmeans_)
 
 
-def test_odd_persons_have_a_place():
+def test_whatever_the_records_are_they_have_a_place():
     line, sphere = PersonRecenter("euclidean:1"), PersonRecenter("sphere:2")
     assert line.transform([[3.0], [5.0], [9.0]], groups=["a", "a", "b"]).tolist() == [[-1.0], [1.0], [0.0]]
-    # two antipodes have no unique mean, and one record is at the antipode of its person's mean
-    antipodes = sphere.transform([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], groups=["a", "a"])
-    assert np.isfinite(antipodes).all()
-    three = sphere.transform([[1.0, 0.0, 0.0]] * 4 + [[-1.0, 0.0, 0.0]], groups=["a"] * 5)
-    assert np.isfinite(three).all()
+    north, south, east = [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]
+    assert sphere.transform([north, south], groups=["a", "a"]).tolist() == [north, south]  # they have no mean
+    four = sphere.transform([east] * 4 + [[0.0, -1.0, 0.0]], groups=["a"] * 5)
+    assert np.allclose(four, karcher.Sphere(2).origin)  # the last is at the antipode of the mean
+    far = PersonRecenter("sphere:2", center=south).transform([north] * 3, groups=["a"] * 3)
+    assert far.tolist() == [south] * 3
+    huge = line.transform([[1.7e308], [1.7e308], [-1.7e308]], groups=["a"] * 3)
+    assert np.isfinite(huge).all()
+
+
+@pytest.mark.parametrize("space", [karcher.SPD(2), karcher.SPD(2, metric="affine-invariant")])
+@pytest.mark.parametrize("c", [1e12, 1e14])
+def test_badly_conditioned_matrices_are_released(space, c):
+    """Three of them, valid each: no fit fails because of what one person's records are."""
+    x = np.concatenate([np.tile(np.eye(2), (57, 1, 1)), [np.diag([c, 1.0]), np.diag([1.0, c]), np.diag([1.0, c])]])
+    turned = np.array([[0.8, -0.6], [0.6, 0.8]])
+    x[58] = turned @ x[58] @ turned.T
+    x[58] = 0.5 * (x[58] + x[58].T)
+    person = np.repeat(np.arange(20), 3)
+    moved = PersonRecenter(space).transform(x, groups=person)
+    mean = karcher.PrivateFrechetMean(space, radius=1.0, center=np.eye(2), mu=1.0).fit(moved, groups=person)
+    assert mean.release_.n == 20
 
 
 def test_what_is_wrong_is_said():
@@ -98,6 +128,8 @@ def test_what_is_wrong_is_said():
         (lambda: recenter.transform(-x, groups=PERSON), "row 1"),
         (lambda: recenter.transform(x[0], groups=PERSON), "shape"),
         (lambda: PersonRecenter(center=np.eye(2)).transform(x, groups=PERSON), "center has shape"),
+        (lambda: PersonRecenter(center=-np.eye(3)).fit(x, groups=PERSON), "center: not a point"),
+        (lambda: PersonRecenter(center="middle").fit(x, groups=PERSON), "'middle': give a point of"),
     ):
         with pytest.raises(karcher.Error, match=message):
             call()

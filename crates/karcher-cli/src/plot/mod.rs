@@ -10,4 +10,4 @@ pub use command::{Args, run};
 pub use file::{Picture, draw_after};
 pub use plan::draw_plan;
 pub use planner::write_planner;
-pub use sites::draw_sites;
+pub use sites::open_sites;

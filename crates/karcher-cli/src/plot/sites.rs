@@ -2,19 +2,10 @@
 
 use super::Picture;
 use crate::Failure;
-use karcher::release::PooledMean;
 use std::path::Path;
 
-/// Draws the sites of a pooled mean by their names, if a file is wanted, and may be replaced. No file that was read is.
-/// Distances are in a unit with a name.
-pub fn draw_sites(
-    (path, force): (Option<&Path>, bool),
-    read: &[String],
-    pooled: &PooledMean,
-    names: &[String],
-    unit: (f64, &str),
-) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
+/// The file of the picture of sites, if one is wanted. It replaces no release that is read.
+pub fn open_sites(path: Option<&Path>, force: bool, read: &[String]) -> Result<Option<Picture>, Failure> {
     let read: Vec<&str> = read.iter().map(String::as_str).collect();
-    Picture::create("--plot", path, force, &read)?.draw_sites(pooled, names, unit)
+    path.map(|path| Picture::create("--plot", path, force, &read)).transpose()
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._cells import is_missing
 from ._names import is_of_xarray, names_of
+from ._rows import Recentered
 from .errors import ArgumentTypeError, Error
 
 _IN_MEMORY = (1, 3)
@@ -22,7 +23,7 @@ def opened(given: Any, name: str, like: object = None) -> Any:
     as it is. Numbers with names become a data frame. ``like`` is the manifold, or its name, whose points they are."""
     if isinstance(given, (list, tuple)) and _are_of_rotations(like):
         return [_quaternions(one, name, like) if _is_rotation(one) else one for one in given]
-    if type(given).__module__.split(".")[0] in ("builtins", "numpy"):
+    if isinstance(given, Recentered) or type(given).__module__.split(".")[0] in ("builtins", "numpy"):
         return given
     refuse_plan(given, name)
     if is_of_xarray(given):

@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._names import is_of_xarray
 from .errors import Error
 
+if TYPE_CHECKING:
+    from .manifolds import Floats
+
 
 class Recentered(np.ndarray):
-    """Records that all records of their person moved: a guarantee for them is one for persons."""
+    """Records that :class:`karcher.preprocessing.PersonRecenter` moved: each depends on all records of its person, so
+    only persons can be protected. What functions of NumPy make of them is marked so, too."""
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return _marked(super().__array_function__(func, types, args, kwargs))
+
+
+def _marked(found: Any) -> Any:
+    if type(found) in (list, tuple):
+        return type(found)(map(_marked, found))
+    return found.view(Recentered) if isinstance(found, np.ndarray) else found
+
+
+def marked_like(made: Floats, *given: Any) -> Floats:
+    """An array that was made of others, marked if one of them is."""
+    return made.view(Recentered) if any(map(_are_recentered, given)) else made
+
+
+def refuse_recentered(groups: Any, *given: Any) -> None:
+    """Refuses records that were recentered where there are no ``groups``: a guarantee would be for single records."""
+    if groups is None and any(map(_are_recentered, given)):
+        raise Error(
+            "the records of each person were carried along with all others of that person, so only persons can be "
+            "protected: give the same groups as PersonRecenter"
+        )
+
+
+def _are_recentered(given: Any) -> bool:
+    """Whether records are marked, or their first ones in a list, or the columns of a dict or a table."""
+    if isinstance(given, dict):
+        return any(map(_are_recentered, given.values()))
+    if hasattr(given, "iloc") and len(given):
+        return _are_recentered(given.iloc[0]) if np.ndim(given) == 1 else False
+    first = given[0] if isinstance(given, (list, tuple)) and given else None
+    return isinstance(given, Recentered) or isinstance(first, Recentered)
 
 
 def check_rows(**given: Any) -> None:
     """Refuses arguments of as many rows whose indices differ: rows at the same place may then be of different records.
     Arrays have no index, and match by place. Of a mapping each column is looked at. Records that were recentered are
-    refused where ``groups`` are asked for, and there are none."""
-    if given.get("groups", "") is None and any(isinstance(value, Recentered) for value in given.values()):
-        raise Error(
-            "the records of each person were carried along with all others of that person, so only persons can be "
-            "protected: give fit the same groups as PersonRecenter"
-        )
+    refused where there is an argument ``groups``, which is None."""
+    refuse_recentered(given.get("groups", ""), *given.values())
     indexed = [(name, index) for name, value in given.items() for index in _indices(value)]
     for name, index in indexed[1:]:
         first, expected = indexed[0]

@@ -535,8 +535,8 @@ def _release(
 ) -> Release:
     """The extrinsic mean of records in a layout, which their number of columns decides. Columns without ``names`` of
     their own may have some here."""
-    given = opened(given, name)
     check_rows(**{name: given, "groups": groups})
+    given = opened(given, name)
     columns = _columns(given, name, groups)
     layout = layouts.get(columns)
     if layout is None:

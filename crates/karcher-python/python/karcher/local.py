@@ -14,6 +14,7 @@ from . import _arguments, _docs, _karcher, _spec
 from ._arrays import numbers
 from ._json import read
 from ._names import check_frame
+from ._rows import refuse_recentered
 from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger, account_of
@@ -128,6 +129,8 @@ def randomize(
     >>> report.statistic, report.n, report.coordinates.shape
     ('record', 1, (2,))
     """
+    if not person:
+        refuse_recentered(None, x)
     space = resolve(manifold)  # by a name with its size, so that one point is known from several
     records = numbers(x, "x", like=space)
     check_frame(space, x, "x")

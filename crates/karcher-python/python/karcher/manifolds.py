@@ -22,7 +22,7 @@ import numpy as np
 from . import _arguments, _docs, _karcher
 from ._arrays import numbers
 from ._names import TRUST, check_frame, factors_of
-from ._rows import check_rows
+from ._rows import check_rows, marked_like
 from .errors import ArgumentTypeError, Error, UnsupportedError
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ class Manifold:
         array([0., 1., 0.])
         """
         check_rows(p=p, v=v)
-        return self._as_points(
-            self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
-        )
+        made = self._core.exp(self._points(p, "p"), self._vectors(v, "v"), _arguments.flag("check", check))
+        return marked_like(self._as_points(made), p, v)
 
     def log(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Floats:
         """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.
@@ -157,9 +156,8 @@ class Manifold:
                [0., 0.]])
         """
         check_rows(p=p, q=q)
-        return self._as_points(
-            self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
-        )
+        made = self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
+        return marked_like(self._as_points(made), p, q)
 
     def dist(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Any:
         """Geodesic distance, in radians on spheres and shape spaces, in logarithms of eigenvalues on matrices.
@@ -249,8 +247,9 @@ class Manifold:
             Where more than one shortest geodesic joins the points.
         """
         check_rows(p=p, q=q, v=v)
-        p, q = self._points(p, "p"), self._points(q, "q")
-        return self._as_points(self._core.transport(p, q, self._vectors(v, "v"), _arguments.flag("check", check)))
+        ends = self._points(p, "p"), self._points(q, "q")
+        made = self._core.transport(*ends, self._vectors(v, "v"), _arguments.flag("check", check))
+        return marked_like(self._as_points(made), p, q, v)
 
     def project(self, x: ArrayLike) -> Floats:
         """The points in the form of all other functions: rounding removed, landmarks centered and of unit norm.
@@ -267,7 +266,7 @@ class Manifold:
         Traceback (most recent call last):
         karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1; ...
         """
-        return self._as_points(self._core.project(self._points(x, "x")))
+        return marked_like(self._as_points(self._core.project(self._points(x, "x"))), x)
 
     def read(
         self,

@@ -12,6 +12,7 @@ from ._arrays import check_size, check_square, numbers
 from ._cells import OF_FIRST
 from ._foreign_files import read_mat, read_nifti
 from ._recentering import PersonRecenter
+from ._rows import marked_like
 from ._sklearn import BaseEstimator, TransformerMixin
 from .errors import Error, InvalidPointError
 
@@ -196,7 +197,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         scale = np.where(valid, k / np.where(valid, trace, 1.0), 0.0)
         shrunk = (1.0 - alpha) * scale[:, None, None] * unit + alpha * np.eye(k)
         shrunk[~valid] = self.ball(k)["center"]
-        return np.asarray(shrunk)
+        return marked_like(np.asarray(shrunk), X)
 
     def _refuse(self, invalid: NDArray[np.bool_], reason: str) -> None:
         """Refuses the first of the matrices that are invalid, if there is one."""

@@ -12,7 +12,7 @@ from ._arrays import numbers
 from ._names import check_frame
 from ._parameters import estimator
 from ._private import OfPoints, check_is_fitted, named_records, onto_template, see_columns, seen_records
-from ._rows import check_rows
+from ._rows import check_rows, marked_like, refuse_recentered
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ._threads import in_threads
 from ._withheld import withholds
@@ -122,6 +122,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         """
         options = {name: value for name, value in options.items() if value is not None}
         check_rows(X=X, **options)
+        if isinstance(self.reference, (PrivateFrechetMean, PrivateGeometricMedian)):
+            refuse_recentered(options.get("groups"), X)
         space, records = self._read(X)
         see_columns(self, X, records)  # what can be refused is refused before anything is released
         release = None
@@ -197,7 +199,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         """
         records, release = seen_records(self, X), getattr(self, "release_", self.reference)
         records = onto_template(self.manifold_, release, records)
-        return _coordinates(self.manifold_, self.reference_, records)
+        return marked_like(_coordinates(self.manifold_, self.reference_, records), X)
 
     @in_threads
     def inverse_transform(self, X: ArrayLike) -> Floats:
