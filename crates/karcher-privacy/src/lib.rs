@@ -40,4 +40,4 @@ pub use laplace_divergence::{flat_laplace_concentrated, flat_laplace_epsilon_for
 pub use manifolds::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use parallel::parallel;
 pub use profile::{ConstantCurvature, Profile};
-pub use shuffle::{shuffled, shuffled_rounds};
+pub use shuffle::{shuffled, shuffled_directions, shuffled_rounds};

@@ -1,50 +1,65 @@
-//! Amplification by shuffling: reports of the local model with their senders hidden (Feldman, McMillan and Talwar 2021,
-//! *Hiding among the clones*, and 2023, *Stronger privacy amplification by shuffling*; user guide, \[U5\]).
+//! Amplification by shuffling: reports of the local model with their senders hidden (user guide, \[U5\], \[U5′\]).
+//! Feldman, McMillan and Talwar 2021, *Hiding among the clones*, and 2023, *Stronger privacy amplification by shuffling*.
+//! Wang and others 2023, *variation ratio*.
 //!
-//! `n` people send one report each, by one rule of pure `ε₀`, and a shuffler hides who sent which. The shuffled reports
-//! of two data sets that differ in one person are at least as hard to tell apart as (\[U5\], with a proof)
-//!
-//! ```text
-//! (A + Δ, C − A + 1 − Δ)  and  (A + 1 − Δ, C − A + Δ),
-//! C ~ Bin(n − 1, 2/(1 + e^{ε₀})),  A ~ Bin(C, ½),  Δ ~ Bernoulli(e^{ε₀}/(1 + e^{ε₀})).
-//! ```
-//!
-//! Given `C = c`, the two laws of the first number `a` have the quotient `(q·a + (1−q)·b)/((1−q)·a + q·b)`,
-//! `b = c + 1 − a`, `q = P(Δ = 1)`, which grows with `a`. So the best set is `a ≥ t`, and
+//! `n` people send one report each, by one rule of pure `ε₀`, and a shuffler hides who sent which. By \[U5\] and \[U5′\],
+//! with proofs, the shuffled reports of two data sets that differ in one person have
 //!
 //! ```text
-//! δ_c(ε) = (q − e^ε·(1−q))·P(A ≥ t − 1) − (e^ε·q − (1−q))·P(A ≥ t).
+//! δ(ε) ≤ E (a·(q − e^ε) − b·(q·e^ε − 1) − c·(e^ε − 1))₊ / n,   q = 1/p = e^{ε₀},
 //! ```
 //!
-//! One more fair coin is processing, so `δ_c` falls with `c`. Values of `C` are taken in cells, each at its least `c`;
-//! what is below all of them counts with `δ = 1`, by Chernoff's bound. Both make `δ` larger.
+//! where each of `n` independent draws counts for `a`, `b`, `c` or none, with the probabilities `P/(q·Z)`, `P/(q·Z)`,
+//! `(1 − 2P)/(q·Z)` and the rest, `Z = P + p·(1 − P)`. For [directions](PrivateDirection) `P` is the share of a cap, and
+//! for any rule it is ½: then `c = 0`.
+//!
+//! Let `s = a + b`. Given `s`, `a ~ A_s = Bin(s, ½)`. So the number in the parenthesis is
+//!
+//! ```text
+//! (q − 1)(e^ε + 1)·(A_s − s/2 − tanh(ε/2)·l),   l = (s·(1 + p)/2 + c·p)/(1 − p).
+//! ```
+//!
+//! **Cells.** `E (A_s − s/2 − κ)₊` grows with `s`, as one more fair coin has the mean 0 after `½` is taken off, and falls
+//! as `κ` grows. So `s` and `c` are taken in cells, with the largest `s` in `A_s` and the least ones in `l`. Few or many
+//! `s` count by `E a·(q − e^ε)/n`. That is their probability at most, for one draw of `s` and `n − 1` others. Such
+//! probabilities, and that of few `c`, are bounded by Bernstein's inequality.
+//!
+//! **Rounding** is proved, for elementary functions that err by four units in the last place. A binomial law comes from
+//! the quotients of neighbouring probabilities, by products and sums of positive numbers. It is divided by the sum of the
+//! window that is computed. So probabilities are too large, by no more than the rest of the law and [`rounding`]. In
+//! `Σ_{a ≥ t} (a − s/2) P(A_s = a) = ½·t·P(A_s = t)` the law needs no window.
 
 use crate::composition::compose_at;
 use crate::error::{Error, Result};
 use crate::guarantee::{Definition, Guarantee, positive, probability};
+use crate::noise::PrivateDirection;
 use crate::rounding::{down, up};
 use crate::search::smallest_scale;
-use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
 
-/// Cells in a standard deviation of `C`.
-const CELLS: f64 = 24.0;
-/// The share of `δ` that improbably few clones may take.
-const IMPROBABLE: f64 = 1e-6;
-/// Bound of the relative rounding error of a probability among `n` trials. It is measured, not proved: ten times the
-/// largest error that was found, up to 2³⁰ trials. The errors grow like the standard deviation, in units of `2⁻⁵³`.
-fn rounding(n: f64) -> f64 {
-    1e-11 * (1.0 + 1e-3 * n.sqrt())
+/// The width of a cell, as a share of the most probable number, and of its root.
+const WIDTH: [f64; 2] = [3e-4, 0.04];
+/// The share of `δ` that each of three improbable events may take.
+const IMPROBABLE: f64 = 1e-7;
+/// No event is taken for less probable than this.
+const NOTHING: f64 = 1e-300;
+/// Weights below this, of 1 for the most probable number, are not told apart.
+const LEAST: f64 = 1e-290;
+
+/// The relative error of a law, or of sums of its weights, after so many steps from weight to weight: a step has three
+/// roundings and the quotient `odds`, known to 16 of them. Sums add one for each term.
+fn rounding(steps: f64) -> f64 {
+    16.0 * (steps + 4.0) * f64::EPSILON
 }
 
 /// An `ε` is too high by this, relatively, at most.
 const PRECISION: f64 = 1e-6;
 /// Any other `ε₀` is returned as it is: it hides nearly everything by itself, or no clone.
-const AMPLIFIED: RangeInclusive<f64> = 1e-6..=600.0;
+const AMPLIFIED: RangeInclusive<f64> = 1e-6..=300.0;
 /// More people than this count as so many.
 const MOST: usize = 1 << 30;
 
-/// The smallest `ε` at a `δ` of `n` shuffled reports of pure `ε₀`, rounded up; at most `ε₀`.
+/// The smallest `ε` at a `δ` of `n` shuffled reports of pure `ε₀`, by any rule, rounded up; at most `ε₀`.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for no people, unless `ε₀` is positive and finite, and unless `δ` is between 0 and 1.
@@ -56,7 +71,29 @@ const MOST: usize = 1 << 30;
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
 pub fn shuffled(n: usize, epsilon: f64, delta: f64) -> Result<Guarantee> {
-    let (local, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
+    let local = positive("epsilon", epsilon)?;
+    amplified(n, local, delta, || Rule { kept: down((-local).exp(), 4.0 * f64::EPSILON), share: 0.5 })
+}
+
+/// The smallest `ε` at a `δ` of `n` shuffled reports of a direction, as [`PrivateDirection`] draws them, rounded up. It is
+/// smaller than for other rules of the same `ε₀`, because reports are uniform more often.
+///
+/// # Errors
+/// As for [`shuffled`] and [`PrivateDirection::new`].
+///
+/// ```
+/// use karcher_privacy::{Definition, shuffled_directions};
+/// let Definition::Approximate { epsilon, .. } = shuffled_directions(10_000, 96, 1.0, 1e-6)?.definition() else { panic!() };
+/// assert!((epsilon - 0.0385).abs() < 1e-4); // of 1.0, and 0.0432 for any rule
+/// # Ok::<(), karcher_privacy::Error>(())
+/// ```
+pub fn shuffled_directions(n: usize, dimension: usize, epsilon: f64, delta: f64) -> Result<Guarantee> {
+    let report = PrivateDirection::new(dimension, epsilon)?;
+    amplified(n, epsilon, delta, || Rule { kept: report.kept(), share: report.share_of_cap() })
+}
+
+fn amplified(n: usize, local: f64, delta: f64, rule: impl FnOnce() -> Rule) -> Result<Guarantee> {
+    let delta = probability(delta)?;
     if n == 0 {
         let requirement = "at least one person must send a report".to_owned();
         return Err(Error::InvalidParameter { name: "n", value: 0.0, requirement });
@@ -64,11 +101,11 @@ pub fn shuffled(n: usize, epsilon: f64, delta: f64) -> Result<Guarantee> {
     if !AMPLIFIED.contains(&local) {
         return Guarantee::approximate(local, delta);
     }
-    let clones = Clones::new(n.min(MOST), local, IMPROBABLE * delta);
-    if clones.delta(f64::MIN_POSITIVE) <= delta {
+    let hidden = Hidden::new(n.min(MOST) as u64, local, rule(), (IMPROBABLE * delta).max(NOTHING));
+    if hidden.delta(f64::MIN_POSITIVE) <= delta {
         return Guarantee::approximate(f64::MIN_POSITIVE.min(local), delta);
     }
-    let least = smallest_scale(local, local, delta, PRECISION, |epsilon| Ok(clones.delta(epsilon)))?;
+    let least = smallest_scale(local, local, delta, PRECISION, |epsilon| Ok(hidden.delta(epsilon)))?;
     Guarantee::approximate(least.unwrap_or(local).min(local), delta)
 }
 
@@ -117,44 +154,61 @@ pub fn shuffled_rounds(n: usize, rounds: &[Guarantee], delta: f64) -> Result<Gua
 
 const NOT_PURE: &str = "shuffling is proved to hide reports of pure epsilon only: give epsilon alone";
 
-/// `2/(1 + e^{ε₀})`, rounded down: fewer clones hide less.
-fn probability_of_a_clone(local: f64) -> f64 {
-    down(2.0 / (1.0 + local.exp()), 4.0 * f64::EPSILON)
+/// A local rule: `p ≤ e^{−ε₀}`, and the share `P` of the reports that are likelier for one value, at most ½. A smaller
+/// `p` and a larger `P` hide less (\[U5′\]).
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    kept: f64,
+    share: f64,
 }
 
-/// The number of clones: cells of `C` with their least value and their probability.
-struct Clones {
+impl Rule {
+    /// The odds that a draw counts for `s`; and for `c`, if it does not.
+    fn odds(self) -> [f64; 2] {
+        let (likelier, rest) = (self.share * (1.0 - self.kept), self.kept * (1.0 - 2.0 * self.share));
+        [2.0 * self.kept * self.share / (likelier + rest), rest / likelier]
+    }
+}
+
+/// What hides one person among `n`: `s` and `c` in cells.
+struct Hidden {
+    n: f64,
     local: f64,
-    /// Of the probabilities.
-    rounding: f64,
-    cells: Vec<(u64, f64)>,
-    /// The probability of fewer clones than in any cell.
-    fewer: f64,
+    rule: Rule,
+    cells: Vec<(Coins, Vec<Cell>)>,
+    /// The probability of other numbers `s`, that of the draw of one person included.
+    elsewhere: f64,
 }
 
-impl Clones {
-    fn new(n: usize, local: f64, fewer: f64) -> Self {
-        let (trials, p) = ((n - 1) as u64, probability_of_a_clone(local));
-        let rounding = rounding(n as f64);
-        let expected = trials as f64 * p;
-        // P(C ≤ np − t) ≤ e^{−t²/2np}
-        let below = (2.0 * expected * -fewer.ln()).sqrt();
-        // P(C ≥ np + t) ≤ e^{−t²/(2np + 2t/3)}
-        let third = -fewer.ln() / 3.0;
-        let above = third + (third * third + below * below).sqrt();
-        let width = (expected.sqrt() / CELLS).ceil().max(1.0) as u64;
-        let first = (expected - below).max(0.0).floor() as u64;
-        let last = trials.min((expected + above + 1.0).ceil() as u64);
-        let mut cells: Vec<(u64, f64)> = vec![];
-        for from in (first..=last).step_by(width as usize) {
-            let inside: f64 = (from..(from + width).min(last + 1)).map(|c| probability_of(c, trials, p)).sum();
-            cells.push((from, up(inside, rounding)));
-        }
-        // more clones than that hide at least as well as in the last cell
-        if let Some((_, mass)) = cells.last_mut() {
-            *mass += fewer;
-        }
-        Self { local, rounding, cells, fewer: if first > 0 { fewer } else { 0.0 } }
+/// A cell of `s` and `c`: `l`, rounded down, and its probability, rounded up.
+struct Cell {
+    away: f64,
+    mass: f64,
+}
+
+impl Hidden {
+    fn new(n: u64, local: f64, rule: Rule, improbable: f64) -> Self {
+        let [draws, rest] = rule.odds();
+        let Rule { kept, .. } = rule;
+        // those of n − 1 others, and 1
+        let window = Window::new(n - 1, draws, improbable);
+        let window = Window { last: window.last + 1, ..window };
+        let cells = binomial_cells(n, draws, &window).into_iter().map(|([least, most], mass)| {
+            let others = if rest > 0.0 { n - most } else { 0 };
+            let inner = Window::new(others, rest, improbable);
+            let mut found = binomial_cells(others, rest, &inner);
+            if let Some((_, mass)) = found.last_mut() {
+                *mass += improbable; // more hide at least as well
+            }
+            if inner.first > 0 {
+                found.push(([0, inner.first], improbable));
+            }
+            let away = |c: u64| (0.5 * least as f64 * (1.0 + kept) + c as f64 * kept) / (1.0 - kept);
+            let cell =
+                |([c, _], part): ([u64; 2], f64)| Cell { away: down(away(c), 16.0 * f64::EPSILON), mass: mass * part };
+            (Coins::new(most), found.into_iter().map(cell).collect())
+        });
+        Self { n: n as f64, local, rule, cells: cells.collect(), elsewhere: 2.0 * improbable }
     }
 
     /// `δ(ε)`, rounded up.
@@ -162,88 +216,108 @@ impl Clones {
         if epsilon >= self.local {
             return 0.0;
         }
-        // q − e^ε·(1 − q), and e^ε·q − (1 − q)
-        let both = 1.0 + self.local.exp();
-        let gain = epsilon.exp() * (self.local - epsilon).exp_m1() / both;
-        let loss = (epsilon + self.local).exp_m1() / both;
-        let mut sum = self.fewer;
-        for &(c, mass) in &self.cells {
-            // the quotient exceeds e^ε from a = t on: a·gain > b·loss
-            let t = ((c + 1) as f64 * loss / (gain + loss)).floor() as u64 + 1;
-            let (at, beyond) = tail(t.min(c + 2), c);
-            // P(A ≥ t − 1) = P(A = t − 1) + P(A ≥ t)
-            let delta = gain * at + (gain - loss) * beyond;
-            sum += mass * (delta + self.rounding * (gain * (at + beyond) + loss * beyond)).clamp(0.0, 1.0);
+        let kept = self.rule.kept;
+        let tangent = down((0.5 * epsilon).tanh(), 4.0 * f64::EPSILON);
+        let unit = (1.0 - kept) / kept * (epsilon.exp() + 1.0) / self.n;
+        let mut terms = 0.0;
+        let mut sum = 0.0;
+        for (coins, cells) in &self.cells {
+            for cell in cells {
+                sum += cell.mass * coins.beyond(down(tangent * cell.away, f64::EPSILON));
+            }
+            terms += cells.len() as f64;
         }
-        up(sum, self.rounding)
+        up(unit * sum + self.elsewhere, (terms + 16.0) * f64::EPSILON).min(1.0)
     }
 }
 
-/// `(P(A = t − 1), P(A ≥ t))` for `A ~ Bin(c, ½)`, `t ≥ 1`.
-fn tail(t: u64, c: u64) -> (f64, f64) {
-    if t > c + 1 {
-        return (0.0, 0.0);
+/// Numbers of a binomial law: others have a probability of at most the one that is given, on either side.
+struct Window {
+    first: u64,
+    last: u64,
+}
+
+impl Window {
+    /// Bernstein: `P(X ≤ mp − t) ≤ e^{−t²/2mp}`, and `P(X ≥ mp + t) ≤ e^{−t²/(2mp + 2t/3)}`.
+    fn new(trials: u64, odds: f64, improbable: f64) -> Self {
+        let mean = trials as f64 * (odds / (1.0 + odds));
+        let logarithm = -improbable.ln() * (1.0 + 1e-12);
+        let below = (2.0 * mean * logarithm).sqrt();
+        let third = logarithm / 3.0;
+        let above = third + (third * third + below * below).sqrt();
+        // one more on either side covers rounding
+        let first = (mean - below - 1.0).max(0.0).floor() as u64;
+        Self { first, last: trials.min((mean + above + 1.0).ceil() as u64) }
     }
-    let at = probability_of(t - 1, c, 0.5);
-    let (mut term, mut sum) = (at, 0.0);
-    for a in t..=c {
-        term *= (c - a + 1) as f64 / a as f64;
-        sum += term;
-        // the terms fall at least as fast from here on, if they fall
-        let ratio = (c - a) as f64 / (a + 1) as f64;
-        if ratio < 1.0 && term * ratio <= 1e-17 * (1.0 - ratio) * sum {
-            sum += term * ratio / (1.0 - ratio);
-            break;
+}
+
+/// The ends of cells of `X ~ Bin(trials, odds/(1 + odds))` in a window, and their probabilities, rounded up.
+fn binomial_cells(trials: u64, odds: f64, window: &Window) -> Vec<([u64; 2], f64)> {
+    let &Window { first, last } = window;
+    let mode = ((trials as f64 * (odds / (1.0 + odds))) as u64).clamp(first, last);
+    let weight = |quotient: f64, weight: &mut f64| {
+        *weight = (*weight * quotient).max(LEAST);
+        *weight
+    };
+    let rise = |k: u64| (trials - k) as f64 / (k + 1) as f64 * odds; // of P(X = k + 1) by P(X = k)
+    let mut weights: Vec<f64> = (first..mode).rev().scan(1.0, |w, k| Some(weight(1.0 / rise(k), w))).collect();
+    weights.reverse();
+    weights.push(1.0);
+    weights.extend((mode..last).scan(1.0, |w, k| Some(weight(rise(k), w))));
+    let all: f64 = weights.iter().sum();
+    let width = (WIDTH[0] * mode as f64).max(WIDTH[1] * (mode as f64).sqrt()).max(1.0) as usize;
+    let error = rounding(weights.len() as f64);
+    let cell = |(i, part): (usize, &[f64])| {
+        let from = first + (i * width) as u64;
+        ([from, from + part.len() as u64 - 1], up(part.iter().sum::<f64>() / all, error))
+    };
+    weights.chunks(width).enumerate().map(cell).collect()
+}
+
+/// The law of `A_s ~ Bin(s, ½)` above the middle.
+struct Coins {
+    /// `a − s/2` of the first weight.
+    first: f64,
+    /// `½·a·w_a`, for weights `w` of the law, and `Σ_{i ≥ a} w_i`.
+    tails: Vec<[f64; 2]>,
+    /// `Σ w`.
+    all: f64,
+}
+
+impl Coins {
+    fn new(s: u64) -> Self {
+        let middle = s.div_ceil(2);
+        let more = (middle..s).scan(1.0, |weight: &mut f64, a| {
+            *weight *= (s - a) as f64 / (a + 1) as f64;
+            (*weight > LEAST).then_some(*weight)
+        });
+        let mut tails: Vec<[f64; 2]> = std::iter::once(1.0).chain(more).map(|weight| [weight; 2]).collect();
+        let mut sum = 0.0;
+        for (i, [moment, tail]) in tails.iter_mut().enumerate().rev() {
+            sum += *tail;
+            *tail = sum;
+            *moment *= 0.5 * (middle + i as u64) as f64;
         }
+        // both halves, which share the middle of an even number
+        let all = 2.0 * sum - if s.is_multiple_of(2) { 1.0 } else { 0.0 };
+        Self { first: middle as f64 - 0.5 * s as f64, tails, all }
     }
-    (at, sum)
-}
 
-/// `P(X = k)` for `X ~ Bin(n, p)`, by Loader's saddle-point expansion (2000), which cancels nothing.
-fn probability_of(k: u64, n: u64, p: f64) -> f64 {
-    let (k, n) = (k as f64, n as f64);
-    if k > n {
-        return 0.0;
-    }
-    if k == 0.0 {
-        return (n * (-p).ln_1p()).exp();
-    }
-    if k == n {
-        return (n * p.ln()).exp();
-    }
-    let rest = stirling_error(n) - stirling_error(k) - stirling_error(n - k);
-    let deviance = deviance(k, n * p) + deviance(n - k, n * (1.0 - p));
-    (n / (TAU * k * (n - k))).sqrt() * (rest - deviance).exp()
-}
-
-/// `ln n! − ln(√(2πn)·(n/e)^n)`.
-fn stirling_error(n: f64) -> f64 {
-    if n < 16.0 {
-        let factorial: f64 = (1..=n as u32).map(|i| f64::from(i).ln()).sum();
-        return factorial - 0.5 * (TAU * n).ln() - n * n.ln() + n;
-    }
-    let square = n * n;
-    (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - (1.0 / 1680.0 - 1.0 / (1188.0 * square)) / square) / square) / square)
-        / n
-}
-
-/// `x·ln(x/m) + m − x`, without cancellation where `x` is near `m`.
-fn deviance(x: f64, m: f64) -> f64 {
-    if (x - m).abs() >= 0.1 * (x + m) {
-        return x * (x / m).ln() + m - x;
-    }
-    let v = (x - m) / (x + m);
-    let mut sum = (x - m) * v;
-    let mut term = 2.0 * x * v;
-    for j in 1..1_000 {
-        term *= v * v;
-        let next = sum + term / f64::from(2 * j + 1);
-        if next == sum {
-            break;
+    /// `E (A_s − s/2 − κ)₊`, rounded up: `½·t·P(A_s = t) − κ·P(A_s ≥ t)` for the first `t` with `t − s/2 > κ`. It falls as
+    /// `κ` grows, so it is no larger beyond the last weight than there.
+    fn beyond(&self, least: f64) -> f64 {
+        let last = self.tails.len() - 1;
+        let least = least.min(self.first + last as f64);
+        let mut i = (least - self.first).max(0.0) as usize;
+        while self.first + (i as f64) <= least && i < last {
+            i += 1;
         }
-        sum = next;
+        while i > 0 && self.first + (i - 1) as f64 > least {
+            i -= 1;
+        }
+        let ([moment, tail], error) = (self.tails[i], rounding(self.tails.len() as f64));
+        ((moment * (1.0 + error) - least * tail * (1.0 - error)) / (self.all * (1.0 - error))).max(0.0)
     }
-    sum
 }
 
 #[cfg(test)]
@@ -259,43 +333,55 @@ mod tests {
         }
     }
 
-    /// `(k, n, p, P(X = k))` by mpmath with 50 digits: the errors are a tenth of [`rounding`] at most.
+    /// For any rule of `ε₀`.
+    fn any_rule(n: usize, local: f64, improbable: f64) -> Hidden {
+        Hidden::new(n as u64, local, Rule { kept: (-local).exp(), share: 0.5 }, improbable)
+    }
+
+    /// `(n, odds, k, j, P(k ≤ X < k + j))` by mpmath with 50 digits. The window leaves out less than 1e-12.
     #[test]
-    fn probabilities_are_the_reference() {
-        for (k, n, p, exact) in [
-            (3, 7, 0.5, 0.2734375),
-            (6, 7, 0.5, 0.0546875),
-            (6, 20, 0.3, 0.19163898275344257),
-            (10, 20, 0.3, 0.030817080900085034),
-            (20, 20, 0.3, 3.4867844009999975e-11),
-            (50, 100, 0.5, 0.07958923738717875),
-            (60, 100, 0.5, 0.010843866711637989),
-            (30, 100, 0.5, 2.317069058013518e-05),
-            (85, 100, 0.5, 1.998488158364594e-13),
-            (367, 999, 0.36787944117144233, 0.02615995107590438),
-            (397, 999, 0.36787944117144233, 0.004046018017747069),
-            (306, 999, 0.36787944117144233, 6.376696540986974e-06),
-            (474, 999, 0.36787944117144233, 1.350021145197307e-12),
-            (50000, 100000, 0.5, 0.00252312621419674),
-            (50316, 100000, 0.5, 0.0003424551325019574),
-            (49367, 100000, 0.5, 8.347191432489131e-07),
-            (51106, 100000, 0.5, 5.974282199168527e-14),
-            (367879, 1000000, 0.36787944117144233, 0.0008272888227741284),
-            (368843, 1000000, 0.36787944117144233, 0.0001123992926214127),
-            (365950, 1000000, 0.36787944117144233, 2.7499641347715555e-07),
-            (371255, 1000000, 0.36787944117144233, 1.9514690551219983e-14),
-            (500000000, 1000000000, 0.5, 2.5231325213893768e-05),
-            (500031622, 1000000000, 0.5, 3.4150239946948765e-06),
-            (499936754, 1000000000, 0.5, 8.463209881250704e-09),
-            (500110679, 1000000000, 0.5, 5.779140440784017e-16),
-            (10737418, 1073741823, 0.01, 0.00012236086371979454),
-            (10743938, 1073741823, 0.01, 1.657135338914671e-05),
-            (10724376, 1073741823, 0.01, 4.0903936122340105e-08),
-            (10760240, 1073741823, 0.01, 2.8524709058312817e-15),
+    fn cells_have_their_probabilities() {
+        for (n, odds, first, width, exact) in [
+            (20, 0.75, 3, 1, 0.0066271632329779516),
+            (999, 0.5, 270, 1, 2.688879560133267e-6),
+            (999, 2.0, 720, 1, 3.2321887286637511e-5),
+            (100_000, 1.25, 55_000, 16, 9.3517792287669425e-5),
+            (1_000_000, 0.5, 331_000, 99, 6.8683465834815359e-7),
         ] {
-            let found = probability_of(k, n, p);
-            assert!((found / exact - 1.0).abs() < 0.1 * rounding(n as f64), "{k} {n} {p}: {found:e} {exact:e}");
+            let wide = Window::new(n, odds, 1e-13);
+            let cells = binomial_cells(n, odds, &Window { first, ..wide });
+            let all: f64 = binomial_cells(n, odds, &wide).iter().map(|(_, mass)| mass).sum();
+            assert!((1.0..1.0 + 1e-10).contains(&all), "{n} {odds}: {all}");
+            let ([from, to], mass) = cells[0];
+            assert_eq!((from, to - from + 1), (first, width));
+            // the window begins with the cell, so it lacks what is below
+            let lacks: f64 =
+                binomial_cells(n, odds, &wide).iter().filter(|(ends, _)| ends[1] < first).map(|(_, p)| p).sum();
+            let mass = mass * (1.0 - lacks);
+            let slack = 2.0 * rounding((wide.last - wide.first) as f64) + 1e-11;
+            assert!((mass / exact - 1.0).abs() < slack.max(2.0 * lacks), "{n} {odds}: {mass:e} {exact:e}");
+            assert!(mass >= exact * (1.0 - 1e-11 - 2.0 * lacks), "{n} {odds}: {mass:e} {exact:e}");
         }
+    }
+
+    /// `(s, κ, E (A_s − s/2 − κ)₊)` by mpmath with 50 digits.
+    #[test]
+    fn excesses_of_coins_are_the_reference() {
+        for (s, least, exact) in [
+            (1, 0.25, 0.125),
+            (2, 0.5, 0.125),
+            (7, 0.3, 0.396875),
+            (8, 1.0, 0.18359375),
+            (1_000, 40.25, 0.027380543997950624),
+            (1_001, 95.0, 2.1452898846273114e-9),
+            (1_000_000, 2_500.125, 2.6693448980853619e-5),
+        ] {
+            let found = Coins::new(s).beyond(least);
+            assert!(found >= exact && found < exact * (1.0 + 1e-8), "{s} {least}: {found:e} {exact:e}");
+        }
+        assert_eq!(Coins::new(0).beyond(0.0), 0.0);
+        // where the rest of the law is nothing to a double
+        assert!(Coins::new(100_000).beyond(40_000.0) < 1e-280);
     }
 
     /// The laws of `(a, b)` as they stand, by Pascal's triangle.
@@ -329,9 +415,9 @@ mod tests {
     #[test]
     fn delta_is_that_of_the_laws_as_they_stand() {
         for (n, local) in [(1, 1.0), (2, 0.3), (10, 2.0), (60, 1.0), (200, 3.0)] {
-            let clones = Clones::new(n, local, 1e-30);
+            let hidden = any_rule(n, local, 1e-30);
             for share in [0.0, 0.1, 0.4, 0.9] {
-                let (found, exact) = (clones.delta(share * local), by_enumeration(n, local, share * local));
+                let (found, exact) = (hidden.delta(share * local), by_enumeration(n, local, share * local));
                 assert!(found >= exact * (1.0 - 1e-13), "{n} {local} {share}: {found} {exact}");
                 assert!(found <= exact * (1.0 + 1e-9) + 1e-25, "{n} {local} {share}: {found} {exact}");
             }
@@ -362,7 +448,7 @@ mod tests {
                     let e = f64::exp(share * local);
                     let delta = |p: &[f64], q: &[f64]| p.iter().zip(q).map(|(p, q)| (p - e * q).max(0.0)).sum::<f64>();
                     let exact = delta(&one, &other).max(delta(&other, &one));
-                    assert!(Clones::new(n, local, 1e-30).delta(share * local) >= exact * (1.0 - 1e-12), "{n} {local}");
+                    assert!(any_rule(n, local, 1e-30).delta(share * local) >= exact * (1.0 - 1e-12), "{n} {local}");
                 }
             }
         }
@@ -413,13 +499,129 @@ mod tests {
             for share in [0.05, 0.3, 0.6] {
                 let e = f64::exp(share * local);
                 let exact: f64 = one.iter().map(|(counts, p)| (p - e * other[counts]).max(0.0)).sum();
-                let bound = Clones::new(n, local, 1e-30).delta(share * local);
+                let bound = any_rule(n, local, 1e-30).delta(share * local);
                 assert!(exact <= bound * (1.0 + 1e-12) + 1e-15, "{people:?} {n} {share}: {exact} {bound}");
                 nearest = nearest.max(exact / bound);
-                beyond |= exact > Clones::new(2 * n - 1, local, 1e-30).delta(share * local);
+                beyond |= exact > any_rule(2 * n - 1, local, 1e-30).delta(share * local);
             }
         }
         assert!(nearest > 0.95 && beyond, "{nearest}");
+    }
+
+    /// `δ` of the four numbers of a draw as they stand, by enumeration.
+    #[test]
+    fn delta_of_directions_is_that_of_the_draws_as_they_stand() {
+        for (n, local, share) in [(1, 1.0, 0.4), (2, 0.5, 0.2), (9, 2.0, 0.3), (40, 1.0, 0.45), (40, 3.0, 0.1)] {
+            let rule = Rule { kept: f64::exp(-local), share };
+            let hidden = Hidden::new(n, local, rule, 1e-30);
+            let (p, e) = (rule.kept, |epsilon: f64| f64::exp(epsilon));
+            let uniform = p / (share + p * (1.0 - share));
+            let draw = [share * uniform, share * uniform, (1.0 - 2.0 * share) * uniform, 1.0 - uniform];
+            let factorial: Vec<f64> = (0..=n)
+                .scan(1.0, |f, i| {
+                    Some({
+                        if i > 0 {
+                            *f *= i as f64
+                        };
+                        *f
+                    })
+                })
+                .collect();
+            for part in [0.0, 0.2, 0.7] {
+                let e = e(part * local);
+                let mut exact = 0.0;
+                for a in 0..=n {
+                    for b in 0..=n - a {
+                        for c in 0..=n - a - b {
+                            let counts = [a, b, c, n - a - b - c];
+                            let mass: f64 = counts.iter().zip(&draw).fold(factorial[n as usize], |mass, (&k, p)| {
+                                mass * p.powi(k as i32) / factorial[k as usize]
+                            });
+                            let [a, b, c, _] = counts.map(|k| k as f64);
+                            exact += mass * (a * (1.0 / p - e) + b * (1.0 - e / p) + c * (1.0 - e)).max(0.0) / n as f64;
+                        }
+                    }
+                }
+                let found = hidden.delta(part * local);
+                assert!(found >= exact * (1.0 - 1e-12), "{n} {local} {share} {part}: {found} {exact}");
+                assert!(found <= exact * (1.0 + 1e-9) + 1e-25, "{n} {local} {share} {part}: {found} {exact}");
+            }
+        }
+    }
+
+    /// Directions of a circle of a few answers: each person's cap is some of them. `δ` by enumeration of the multisets of
+    /// answers is within the bound, comes near it, and is beyond that of twice as many people.
+    #[test]
+    fn shuffled_directions_of_few_answers_are_within_the_bound() {
+        use std::collections::HashMap;
+        let mut generator = crate::noise::Generator::seeded(5);
+        let (mut nearest, mut beyond): (f64, bool) = (0.0, false);
+        for _ in 0..300 {
+            let answers = generator.random_range(3..6_usize);
+            let width = generator.random_range(1..=answers / 2);
+            let n = generator.random_range(1..6_usize);
+            let local = 0.3 + 2.0 * generator.random::<f64>();
+            let mut person = |most: usize| -> Vec<f64> {
+                let from = generator.random_range(0..most);
+                let inside = |i: usize| (i + answers - from) % answers < width;
+                let likely: Vec<f64> = (0..answers).map(|i| if inside(i) { 1.0 } else { (-local).exp() }).collect();
+                let sum: f64 = likely.iter().sum();
+                likely.into_iter().map(|p| p / sum).collect()
+            };
+            let (one, other) = (person(1), person(answers));
+            let others: Vec<Vec<f64>> = (1..n).map(|_| person(answers)).collect();
+            let law = |first: &[f64]| {
+                let mut law = HashMap::from([(vec![0_u8; answers], 1.0)]);
+                for person in std::iter::once(first).chain(others.iter().map(|p| &p[..])) {
+                    let mut next = HashMap::new();
+                    for (counts, mass) in &law {
+                        for (j, p) in person.iter().enumerate() {
+                            let mut counts = counts.clone();
+                            counts[j] += 1;
+                            *next.entry(counts).or_insert(0.0) += mass * p;
+                        }
+                    }
+                    law = next;
+                }
+                law
+            };
+            let (one, other) = (law(&one), law(&other));
+            let rule = Rule { kept: (-local).exp(), share: width as f64 / answers as f64 };
+            let bound = |n: usize, epsilon| Hidden::new(n as u64, local, rule, 1e-30).delta(epsilon);
+            for part in [0.05, 0.3, 0.6] {
+                let epsilon = part * local;
+                let exact: f64 = one.iter().map(|(counts, p)| (p - epsilon.exp() * other[counts]).max(0.0)).sum();
+                let most = bound(n, epsilon);
+                assert!(exact <= most * (1.0 + 1e-12) + 1e-15, "{rule:?} {n} {part}: {exact} {most}");
+                nearest = nearest.max(exact / most);
+                beyond |= exact > bound(2 * n + 1, epsilon) * (1.0 + 1e-9);
+            }
+        }
+        assert!(nearest > 0.95 && beyond, "{nearest}");
+    }
+
+    /// `(D, n, ε₀, ε)` at `δ = 1e-6`, by convolution in double precision. One number is any rule.
+    #[test]
+    fn directions_are_hidden_better() {
+        let directed = |n, dimension, local| {
+            let Definition::Approximate { epsilon, .. } =
+                shuffled_directions(n, dimension, local, 1e-6).unwrap().definition()
+            else {
+                panic!()
+            };
+            epsilon
+        };
+        for (dimension, n, local, found) in
+            [(2, 100, 1.0, 0.4773), (6, 100, 1.0, 0.4588), (100, 100, 1.0, 0.4524), (6, 1_000, 3.0, 0.7156)]
+        {
+            assert!((directed(n, dimension, local) - found).abs() < 5e-4, "{dimension} {n}: {found}");
+        }
+        for (n, local) in [(100, 1.0), (1_000, 2.0)] {
+            let (one, any) = (directed(n, 1, local), epsilon(n, local, 1e-6));
+            assert!((one / any - 1.0).abs() < 1e-5, "{one} {any}");
+            assert!(directed(n, 3, local) < 0.98 * any);
+        }
+        assert!(shuffled_directions(10, 0, 1.0, 1e-6).is_err() && shuffled_directions(0, 2, 1.0, 1e-6).is_err());
     }
 
     /// The closed form of Theorem 3.1 of 2021 is never smaller.
@@ -441,9 +643,9 @@ mod tests {
     fn few_clones_are_rounded_up() {
         for (n, local) in [(299, 8.0), (111, 7.0), (16, 5.0), (40, 4.0)] {
             for delta in [0.1, 0.3, 0.6] {
-                let clones = Clones::new(n, local, IMPROBABLE * delta);
+                let hidden = any_rule(n, local, IMPROBABLE * delta);
                 for share in [0.3, 0.6, 0.9] {
-                    let (found, exact) = (clones.delta(share * local), by_enumeration(n, local, share * local));
+                    let (found, exact) = (hidden.delta(share * local), by_enumeration(n, local, share * local));
                     assert!(found >= exact * (1.0 - 1e-13), "{n} {local} {share}: {found} {exact}");
                 }
             }

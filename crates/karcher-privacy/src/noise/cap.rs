@@ -26,6 +26,7 @@ use crate::noise::Generator;
 use crate::profile::Angle;
 use crate::rounding::up;
 use dashu_int::{IBig, UBig};
+use std::f64::consts::PI;
 
 /// The binary places of `γ`.
 const PLACES: usize = 30;
@@ -94,6 +95,33 @@ impl PrivateDirection {
     /// `E‖V/m − u‖² = 1/m² − 1` for a unit vector `u`.
     pub fn squared_error(&self) -> f64 {
         1.0 / (self.mean * self.mean) - 1.0
+    }
+
+    /// `p`, exactly.
+    pub(crate) fn kept(&self) -> f64 {
+        (self.kept as f64 * 2.0_f64.powi(-64)).min(1.0)
+    }
+
+    /// `P(c > γ)` for a uniform direction, rounded up.
+    ///
+    /// From `D` to `D + 2` it falls by `f = γ·(1 − γ²)^ν/(2ν·B(ν, ½))`, `ν = ½(D − 1)`, and `f` changes by the factor
+    /// `(1 − γ²)·(ν + ½)/(ν + 1)`: integrate by parts. It starts from `arccos γ/π` or `½(1 − γ)`. All `f` together are at
+    /// most ½, and each is known to six roundings for each step, which bounds the error.
+    pub(crate) fn share_of_cap(&self) -> f64 {
+        let at = self.threshold as f64 * 2.0_f64.powi(-(PLACES as i32));
+        let rest = (1.0 - at) * (1.0 + at);
+        let (mut d, mut share, mut fall) = match self.dimension {
+            1 => return 0.5,
+            even if even.is_multiple_of(2) => (2, at.acos() / PI, at * rest.sqrt() / PI),
+            _ => (3, 0.5 * (1.0 - at), 0.25 * at * rest),
+        };
+        let mut steps = 4.0;
+        while d < self.dimension {
+            share -= fall;
+            fall *= rest * d as f64 / (d + 1) as f64;
+            (d, steps) = (d + 2, steps + 1.0);
+        }
+        (share + 8.0 * steps * f64::EPSILON).min(0.5)
     }
 
     /// A direction for the confidential one of an integer vector. The first axis takes the place of a vector of zeros.
@@ -218,7 +246,7 @@ impl Cap {
 mod tests {
     use super::super::tests::{SplitMix, p_value};
     use super::*;
-    use std::f64::consts::{PI, TAU};
+    use std::f64::consts::TAU;
 
     #[test]
     fn errors_are_the_published_ones() {
@@ -227,6 +255,24 @@ mod tests {
         {
             let found = PrivateDirection::new(dimension, 1.0).unwrap().squared_error();
             assert!((found - error).abs() <= digit, "{dimension}: {found}");
+        }
+    }
+
+    /// Against the incomplete beta function by another way, and a bound.
+    #[test]
+    fn the_share_of_a_cap_is_rounded_up() {
+        for (dimension, epsilon) in
+            [(1, 1.0), (2, 0.3), (3, 1.0), (4, 2.0), (7, 6.0), (96, 1.0), (501, 4.0), (10_000, 0.1)]
+        {
+            let report = PrivateDirection::new(dimension, epsilon).unwrap();
+            let at = report.threshold as f64 * 2.0_f64.powi(-(PLACES as i32));
+            let nearly = Angle::new(dimension).ln_below(0.5 * (1.0 - at)).exp();
+            let found = report.share_of_cap();
+            let allowed = 1e-14 + 2e-15 * dimension as f64;
+            assert!(
+                found >= nearly * (1.0 - 1e-13) && found <= nearly + allowed,
+                "{dimension} {epsilon}: {found} {nearly}"
+            );
         }
     }
 
