@@ -237,6 +237,47 @@ fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
     }
 }
 
+/// Many old records are on the edge of the ball, to both sides of the way from the center to their mean: they hold it
+/// most loosely along this way. The new one is at the opposite end of the diameter. No bound is smaller than `max_a {(x +
+/// a)·tan b/b − a}`, which such records reach.
+#[test]
+fn one_record_more_moves_the_sum_on_spheres_nearly_by_the_bound() {
+    for (name, radius, off, least) in [
+        ("sphere:2", 0.5_f64, 0.165_f64, 0.985),
+        ("sphere:2", 0.9, 0.29, 0.975),
+        ("sphere:2", 1.3, 0.4, 0.94),
+        ("sphere:2*hyperbolic:2", 0.5, 0.165, 0.98),
+        ("sphere:2*hyperbolic:2", 1.0, 0.32, 0.96),
+    ] {
+        let m = &*space(name);
+        let mut origin = vec![0.0; m.point_len()];
+        m.origin(&mut origin);
+        let place = |c: [f64; 2]| {
+            let (mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+            m.from_frame(&origin, &[&c[..], &vec![0.0; m.dim() - 2]].concat(), &mut v);
+            m.exp(&origin, &v, &mut x);
+            x
+        };
+        let (cos, half) = (off.tan() / radius.tan(), 400);
+        let old = [1.0, -1.0].map(|side| place([radius * cos, side * radius * (1.0 - cos * cos).sqrt()]));
+        let mut records = [old[0].repeat(half), old[1].repeat(half)].concat();
+        let mut sum = |more: &[f64]| -> Vec<f64> {
+            records.extend(more);
+            let points = Points::new(m, records.clone()).unwrap();
+            let mean = FrechetMean::new(m).start(&origin).tolerance(1e-11).iterations(20_000);
+            let mean = mean.fit(points.view()).unwrap();
+            let (mut v, mut c) = (vec![0.0; m.point_len()], vec![0.0; m.dim()]);
+            m.log(&origin, &mean, &mut v).unwrap();
+            m.to_frame(&origin, &v, &mut c);
+            c.iter().map(|c| c * points.view().len() as f64).collect()
+        };
+        let (before, after) = (sum(&[]), sum(&place([-radius, 0.0])));
+        let moved = before.iter().zip(&after).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+        let bound = chart_sum(m, radius).unwrap();
+        assert!(moved > least * bound && moved <= bound, "{name} {radius}: {moved} {bound}");
+    }
+}
+
 /// A line times a hyperbolic plane: old records lie across the way from the center to their mean, and make their
 /// Hessian large along this way alone. The new one is far along the line. It moves the sum by more than the radius.
 #[test]
