@@ -590,7 +590,7 @@ fn each_part_of_a_composition_has_its_interval() {
 }
 
 #[test]
-fn parts_and_angles_have_the_names_of_columns_that_were_chosen_by_name() {
+fn parts_have_the_names_of_columns_that_were_chosen_by_name() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("records.csv"), format!("sand,clay,silt\n{}", "0.2,0.3,0.5\n".repeat(20))).unwrap();
     let shown = |options: &str| {
@@ -607,7 +607,6 @@ fn parts_and_angles_have_the_names_of_columns_that_were_chosen_by_name() {
     assert_eq!(shown(&format!("{parts} --columns silt,clay,sand")), [true; 2]);
     // other names are those of the first line, which may be a record
     assert_eq!([shown(parts), shown(&format!("{parts} --columns 1-3"))], [[false; 2]; 2]);
-    assert_eq!(shown("--manifold torus:3 --radius 1 --columns sand,clay,silt"), [true; 2]);
 }
 
 #[test]

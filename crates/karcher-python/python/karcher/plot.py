@@ -119,7 +119,8 @@ def stereonet(release: Any, *, points: Optional[ArrayLike] = None) -> Picture:
     >>> import numpy as np, karcher
     >>> directions = np.random.default_rng(0).normal([300.0, 60.0], [16.0, 8.0], size=(300, 2))
     >>> found = karcher.directional.fisher_statistics(directions, epsilon=1.0)
-    >>> karcher.plot.stereonet(found.release).save("net.svg", force=True)
+    >>> karcher.plot.stereonet(found.release)
+    Private extrinsic mean on sphere:2: 300 records, ...
     """
     public = [] if points is None else numbers(points, "points").reshape(-1, 3).tolist()
     return Picture(_karcher.picture(_json_of(release), public))
@@ -145,7 +146,7 @@ def plan_curves(plan: Plan) -> Picture:
     --------
     >>> import karcher
     >>> karcher.plan("sphere:2", radius=0.9, n=1000, epsilon=1.0).plot()
-    Planned Fréchet mean on sphere:2: n = 1000, ε = 1, radius 0.9
+    Planned Fréchet mean on sphere:2: n = 1000, pure differential privacy with epsilon 1.0, radius 0.9
     """
     if not isinstance(plan, Plan):
         raise ArgumentTypeError(f"give what karcher.plan returns, not a {type(plan).__name__}")

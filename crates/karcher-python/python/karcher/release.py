@@ -706,7 +706,7 @@ class Release(_Released):
     layout : str or None
         The chosen layout of a table of records, such as ``"latlon"``.
     columns : tuple of str
-        The columns of compositions and angles, where they were chosen: pictures name the parts by them.
+        Of compositions: the columns of that table, where they were chosen. Pictures name the parts by them.
     template : array of the manifold's ``shape`` or None
         The public template onto which landmarks were rotated, if there was one.
     trust : str or None

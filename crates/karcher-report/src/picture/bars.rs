@@ -55,8 +55,8 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
             top = top.min(up(high));
         }
-        let column = subject::column(&release.provenance, i, value.len());
-        let name = column.filter(|_| letters > 2).map_or_else(|| (i + 1).to_string(), |name| shortened(name, letters));
+        let part = subject::part(&release.provenance, i, value.len());
+        let name = part.filter(|_| letters > 2).map_or_else(|| (i + 1).to_string(), |name| shortened(name, letters));
         let half = 0.5 * LETTER * name.chars().count() as f64;
         panel.say([left + width - half, bottom + 15.0], 11.0, BLACK, name);
         if value.len() <= NUMBERED {

@@ -5,12 +5,9 @@ use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Form, GREY, Ink, Page, Panel, Place};
 use super::region::Region;
 use super::subject;
-use super::view::{label_up, label_within, shortened};
+use super::view::{label_up, label_within};
 use karcher::release::PublishedRelease;
 use std::f64::consts::PI;
-
-/// A name has room for so many letters.
-const LETTERS: usize = 12;
 
 /// The angles of a point: of a torus its numbers, of the circle the angle of its vector.
 fn angles(point: &[f64], is_circle: bool) -> Vec<f64> {
@@ -27,8 +24,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     let middles = region.map_or(vec![], |region| angles(&region.middle, is_circle));
     let unit = subject::angle_unit(&release.provenance, is_circle);
     let sign = if unit == 1.0 { "" } else { "°" };
-    let count = value.len();
-    let columns = (count as f64).sqrt().ceil().max(1.0);
+    let columns = (value.len() as f64).sqrt().ceil().max(1.0);
     let side = MAP.width / columns;
     let mut panel = Panel::default();
     for (i, (&value, &center)) in value.iter().zip(&center).enumerate() {
@@ -63,12 +59,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
         let hand = vec![dial.middle, dial.at(value, 1.0)];
         panel.add("hand", Form::Path(hand, false), Ink::line(BLUE, 1.5));
         panel.add("value", Form::Circle(dial.at(value, 1.0), 4.5), frame::value());
-        let column = subject::column(&release.provenance, i, count);
-        let name = match column {
-            _ if is_circle => String::new(),
-            Some(column) => format!("{}: ", shortened(column, LETTERS)),
-            None => format!("angle {}: ", i + 1),
-        };
+        let name = if is_circle { String::new() } else { format!("angle {}: ", i + 1) };
         let words = format!("{name}{}{sign}{error}", label_within(unit * value, off));
         let at = [dial.middle[0] - 3.0 * words.chars().count() as f64, dial.middle[1] + 0.5 * side + 2.0];
         panel.say(at, 12.0, BLACK, words);

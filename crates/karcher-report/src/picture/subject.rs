@@ -35,8 +35,8 @@ pub fn located(release: &PublishedRelease) -> Option<&PrivateBall> {
     if let Value::Ball(ball) = &release.value { Some(ball) } else { None }
 }
 
-/// The name of a number of a record, of so many: that of its column, where columns were chosen by name.
-pub fn column(release: &Provenance, i: usize, of: usize) -> Option<&str> {
+/// The name of a part of a composition that has so many: that of its column, if columns were chosen by name.
+pub fn part(release: &Provenance, i: usize, of: usize) -> Option<&str> {
     release.columns.get(i).filter(|_| release.columns.len() == of).map(String::as_str)
 }
 

@@ -125,8 +125,8 @@ pub struct Provenance {
     pub flags: Vec<Flag>,
 }
 
-/// Whether the numbers of a record are parts with names of their own, which a release states: those of compositions and
-/// of angles. Elsewhere a release is the same whatever the columns are called.
+/// Whether the numbers of a record are parts with names of their own, as those of compositions, which a release states.
+/// Elsewhere a release is the same whatever the columns are called.
 ///
 /// ```
 /// use karcher::release::names_parts;
@@ -134,7 +134,7 @@ pub struct Provenance {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn names_parts(space: &Space) -> bool {
-    ["simplex-", "torus:"].iter().any(|family| space.as_str().starts_with(family))
+    space.as_str().starts_with("simplex-")
 }
 
 impl Provenance {
