@@ -58,9 +58,16 @@ pub fn plan_picture(py: Python<'_>, spec: &str, n: usize) -> Result<PyPicture, F
 /// The forest plot of sites with names, from their releases.
 #[pyfunction]
 #[pyo3(signature = (releases, spread, names))]
-pub fn sites_picture(releases: Vec<String>, spread: Option<f64>, names: Vec<String>) -> Result<PyPicture, Failure> {
+pub fn sites_picture(
+    py: Python<'_>,
+    releases: Vec<String>,
+    spread: Option<f64>,
+    names: Vec<String>,
+) -> Result<PyPicture, Failure> {
     let releases = read(&releases)?;
-    let pooled = karcher::release::pool(&releases.iter().collect::<Vec<_>>(), spread)?;
-    let are_angles = pooled.manifold.manifold()?.distances_are_angles();
-    Ok(PyPicture(Picture::of_sites(&pooled, &names, (1.0, if are_angles { "radians" } else { "" }))?))
+    run(py, [], move |[], _| {
+        let pooled = karcher::release::pool(&releases.iter().collect::<Vec<_>>(), spread)?;
+        let are_angles = pooled.manifold.manifold()?.distances_are_angles();
+        Ok(PyPicture(Picture::of_sites(&pooled, &names, (1.0, if are_angles { "radians" } else { "" }))?))
+    })
 }

@@ -42,7 +42,7 @@ def test_the_mean_over_sites_counts_how_they_differ():
     assert over.between_sites == pytest.approx(0.34, abs=0.05) and over.i_squared > 0.9
     assert over.region.radius > 5 * pooled.region.radius and over.weights == pytest.approx(0.25, abs=0.01)
     assert over.distances == pytest.approx(np.abs([one.noisy_value[0] - over.value[0] for one in releases]))
-    assert "the mean over all such sites is within" in repr(pooled)
+    assert "the mean over sites is within" in repr(pooled)
     picture = pooled.plot(["A", "B", "C", "D"])
     assert picture.title.startswith("Fréchet mean of 4 sites on euclidean:1") and "mean over sites" in picture.svg
     with pytest.raises(errors.Error, match="names has 1 entries, and there are 4 sites"):

@@ -108,7 +108,7 @@ def test_whatever_the_records_are_they_have_a_place():
 @pytest.mark.parametrize("space", [karcher.SPD(2), karcher.SPD(2, metric="affine-invariant")])
 @pytest.mark.parametrize("c", [1e12, 1e14])
 def test_badly_conditioned_matrices_are_released(space, c):
-    """Three of them, valid each: no fit fails because of what one person's records are."""
+    """Three of them, valid each: no fit fails by the records of one person."""
     x = np.concatenate([np.tile(np.eye(2), (57, 1, 1)), [np.diag([c, 1.0]), np.diag([1.0, c]), np.diag([1.0, c])]])
     turned = np.array([[0.8, -0.6], [0.6, 0.8]])
     x[58] = turned @ x[58] @ turned.T

@@ -70,9 +70,9 @@ fn point(release: &PublishedRelease) -> Vec<f64> {
 
 /// Eight sites of 200 records each on a line, whose own means are normal about 0 with a standard deviation.
 ///
-/// Of 300 draws the region holds the mean over sites at least 266 times: with the stated 95 % correct code has fewer with
-/// probability 2·10⁻⁶ for one deviation, and the seeds are fixed. The region for the weighted mean of *these* sites does
-/// not: it shows that sites that differ are found.
+/// Of 300 draws the region holds the mean over sites at least 256 times: with 94 %, as [F3] measures, correct code has
+/// fewer with probability 2·10⁻⁸, and the seeds are fixed. A normal quantile in place of Student's would hold it less
+/// often, and the region for the weighted mean of *these* sites in a third of the draws at most.
 #[test]
 fn the_mean_over_sites_is_held_although_they_differ() {
     const DRAWS: u64 = 300;
@@ -104,7 +104,7 @@ fn the_mean_over_sites_is_held_although_they_differ() {
     };
     for deviation in [0.0, 0.05, 0.15] {
         let (over, fixed, between) = held(deviation);
-        assert!(over >= 266, "{deviation}: {over}");
+        assert!(over >= 256, "{deviation}: {over}");
         assert!(deviation < 0.1 || fixed < 100, "{deviation}: {fixed}");
         // τ² has no bias where it is not cut off at 0: its mean is right within a quarter
         assert!(deviation < 0.1 || (between / deviation - 1.0).abs() < 0.12, "{deviation}: {between}");

@@ -407,7 +407,9 @@ class MeanOverSites:
     distances : array
         The distance of each site's released point from the mean over sites.
     errors : array
-        The root mean square error of each site's released point, by noise and sampling.
+        The root mean square error of each site's released point, by noise, and by sampling where there is a spread.
+    radii : array
+        The length that this error exceeds with 5 % if it is normal.
     region : Region
         For the mean over sites.
     """
@@ -420,6 +422,7 @@ class MeanOverSites:
     i_squared: float
     distances: Floats
     errors: Floats
+    radii: Floats
     region: Region
 
 
@@ -488,8 +491,8 @@ class PooledMean(_Recorded):
     _given: tuple[list[str], Optional[float]] = field(repr=False)
 
     def plot(self, names: Optional[Sequence[str]] = None) -> Picture:
-        """A forest plot, as ``karcher pool --plot`` draws it: the distance of each site from the mean over sites, and
-        how far noise and sampling reach.
+        """A forest plot: the distance of each site from the mean over sites, in units of distance, and how far noise
+        and sampling reach.
 
         Parameters
         ----------
@@ -540,9 +543,9 @@ class PooledMean(_Recorded):
         value = np.array2string(over.value, precision=6, threshold=50).split("\n")
         return [
             *[("" if i else "over sites", row) for i, row in enumerate(value)],
-            ("", f"the mean over all such sites is within {over.region.radius:.4g}, {over.region.probability:.0%}"),
-            ("differences", f"between sites {over.between_sites:.4g}, root mean square; noise and sampling do not "
-                            f"explain {over.i_squared:.0%} of them"),
+            ("", f"the mean over sites is within {over.region.radius:.4g} of this point, {over.region.probability:.0%}"),
+            ("differences", f"between sites {over.between_sites:.4g}, root mean square; {over.i_squared:.0%} of them are "
+                            f"not explained by noise{'' if self.spread_source == 'unknown' else ' and sampling'}"),
         ]  # fmt: skip
 
 
