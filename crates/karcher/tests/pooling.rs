@@ -71,8 +71,8 @@ fn point(release: &PublishedRelease) -> Vec<f64> {
 /// Eight sites of 200 records each on a line, whose own means are normal about 0 with a standard deviation.
 ///
 /// Of 300 draws the region holds the mean over sites at least 256 times: with 94 %, as [F3] measures, correct code has
-/// fewer with probability 2·10⁻⁸, and the seeds are fixed. A normal quantile in place of Student's would hold it less
-/// often, and the region for the weighted mean of *these* sites in a third of the draws at most.
+/// fewer with probability 2·10⁻⁸, and the seeds are fixed. The region for the weighted mean of *these* sites holds it in
+/// less than a third of the draws.
 #[test]
 fn the_mean_over_sites_is_held_although_they_differ() {
     const DRAWS: u64 = 300;

@@ -540,13 +540,14 @@ class PooledMean(_Recorded):
         over = self.over_sites
         if over is None:
             return []
-        value = np.array2string(over.value, precision=6, threshold=50).split("\n")
+        value, region = np.array2string(over.value, precision=6, threshold=50).split("\n"), over.region
+        errors = "noise" if self.spread_source == "unknown" else "noise and sampling"
+        differences = f"between sites {over.between_sites:.4g}, root mean square"
         return [
             *[("" if i else "over sites", row) for i, row in enumerate(value)],
-            ("", f"the mean over sites is within {over.region.radius:.4g} of this point, {over.region.probability:.0%}"),
-            ("differences", f"between sites {over.between_sites:.4g}, root mean square; {over.i_squared:.0%} of them are "
-                            f"not explained by noise{'' if self.spread_source == 'unknown' else ' and sampling'}"),
-        ]  # fmt: skip
+            ("", f"the mean over sites is within {region.radius:.4g} of this point, {region.probability:.0%}"),
+            ("differences", f"{differences}; {over.i_squared:.0%} of them are not explained by {errors}"),
+        ]
 
 
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:
