@@ -238,7 +238,7 @@ fn plans_of_an_eeg_are_those_of_the_page() {
     let both = 2f64.sqrt() * noise(2, 12, 0.3);
     says(page, &format!("times the error: {both:.2} with twelve subjects and two channels"));
     let recentered = |n: usize| {
-        let plan = format!("--manifold spd-log-euclidean:4 --center origin --radius 0.8 --n {n} --mu 0.7");
+        let plan = format!("--manifold spd-log-euclidean:4 --radius 0.8 --n {n} --mu 0.7");
         planned(&plan, "gaussian", "expected_distance")
     };
     let tutorial = "docs/tutorials/eeg.md";

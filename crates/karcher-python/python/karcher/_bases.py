@@ -115,7 +115,7 @@ class Modes:
 
     Parameters
     ----------
-        J : int
+    J : int
         Number of fields.
 
     Examples

@@ -424,7 +424,7 @@ _REFUSED = {
 
 _MODULES = {
     "tangent_classification": "classification", "_bases": "fields", "_of_fields": "fields",
-    "_foreign_files": "preprocessing",
+    "_foreign_files": "preprocessing", "_recentering": "preprocessing",
 }  # fmt: skip
 """Modules whose names another one has."""
 

@@ -42,7 +42,7 @@ class Guarantee:
     ----------
     epsilon : float, optional
         Pure differential privacy, if given alone.
-        delta : float, optional
+    delta : float, optional
         Slack δ, with ``epsilon``: (ε, δ)-differential privacy.
     mu : float, optional
         Gaussian differential privacy (Dong, Roth and Su 2022).
@@ -565,7 +565,7 @@ def calibrate(
         Largest distance by which one record can move the statistic, in units of distance.
     mechanism : {"laplace", "gaussian"}
     {budget}
-        scale : float, optional
+    scale : float, optional
         Scale of the noise, instead of a budget.
     calibration : {"analytic", "classical"}, optional
         Calibration of Gaussian noise on flat spaces to (ε, δ).

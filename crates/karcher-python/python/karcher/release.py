@@ -460,7 +460,7 @@ class PooledMean(_Recorded):
         Whether all sites clipped their records to the same ball.
     guarantee : Guarantee or None
         Guarantee of all releases together, for people at one site each; None if there is no common definition.
-        guarantees : tuple of Guarantee
+    guarantees : tuple of Guarantee
         Guarantees of the releases.
     unit, adjacency, numerics : str
     flags : tuple of str
@@ -502,6 +502,11 @@ class PooledMean(_Recorded):
         Returns
         -------
         karcher.plot.Picture
+
+        Raises
+        ------
+        Error
+            For one site alone, sites without a mean, and another number of names than of sites.
         """
         from . import plot
 
