@@ -42,11 +42,9 @@ def refuse_recentered(groups: Any, *given: Any) -> None:
 
 
 def _are_recentered(given: Any) -> bool:
-    """Whether records are marked, or their first ones in a list, or the columns of a dict or a table."""
+    """Whether records are marked, or the first of a list, or a column of a dict."""
     if isinstance(given, dict):
         return any(map(_are_recentered, given.values()))
-    if hasattr(given, "iloc") and len(given):
-        return _are_recentered(given.iloc[0]) if np.ndim(given) == 1 else False
     first = given[0] if isinstance(given, (list, tuple)) and given else None
     return isinstance(given, Recentered) or isinstance(first, Recentered)
 
