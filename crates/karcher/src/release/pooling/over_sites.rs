@@ -76,7 +76,7 @@ impl<'a> Scatter<'a> {
     /// `τ²` and `I²` by DerSimonian and Laird: `Q` has the mean `m − 1 + τ²·Σ w_i·(W − w_i)/W`.
     fn between(&self) -> (f64, f64) {
         let beyond = self.found() - self.freedom();
-        if !(beyond > 0.0) {
+        if beyond <= 0.0 || beyond.is_nan() {
             return (0.0, 0.0);
         }
         let sum: f64 = self.weights().sum();
