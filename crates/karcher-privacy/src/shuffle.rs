@@ -47,7 +47,7 @@ const NOTHING: f64 = 1e-300;
 const LEAST: f64 = 1e-290;
 
 /// The relative error of a law, or of sums of its weights, after so many steps from weight to weight: a step has three
-/// roundings and the quotient `odds`, known to 16 of them. Sums add one for each term.
+/// roundings and the quotient `odds`, of five more. Sums add one for each term, and a cell is a quotient of two.
 fn rounding(steps: f64) -> f64 {
     16.0 * (steps + 4.0) * f64::EPSILON
 }
