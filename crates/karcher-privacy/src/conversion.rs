@@ -277,7 +277,7 @@ fn mu_of_pure(epsilon: f64) -> f64 {
 ///
 /// ```
 /// use karcher_privacy::range_for_rho;
-/// assert!((range_for_rho(0.5)? - 2.0583).abs() < 1e-4); // pure ε-privacy alone allows 1.0436
+/// assert!((range_for_rho(0.5)? - 2.0560).abs() < 1e-4); // pure ε-privacy alone allows 1.0436
 /// # Ok::<(), karcher_privacy::Error>(())
 /// ```
 pub fn range_for_rho(rho: f64) -> Result<f64> {

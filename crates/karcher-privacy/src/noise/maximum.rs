@@ -106,9 +106,9 @@ impl NoisyMaximum {
     ///
     /// ```
     /// use karcher_privacy::{noise::NoisyMaximum, range_for_rho};
-    /// let choice = NoisyMaximum::of_range(range_for_rho(0.5)?)?; // ε = 2.058
-    /// let law = choice.law(&[7.0, 6.0]);
-    /// assert!((law[0] / law[1] - 1_f64.exp()).abs() < 1e-12); // e^{ε/2}
+    /// let range = range_for_rho(0.5)?; // ε = 2.056
+    /// let law = NoisyMaximum::of_range(range)?.law(&[7.0, 6.0]);
+    /// assert!((law[0] / law[1] - (range / 2.0).exp()).abs() < 1e-12);
     /// # Ok::<(), karcher_privacy::Error>(())
     /// ```
     pub fn of_range(epsilon: f64) -> Result<Self> {
