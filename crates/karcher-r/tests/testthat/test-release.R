@@ -186,7 +186,8 @@ test_that("a picture is that of the command, with its legend and its units", {
        file = file)
   expect_match(paste(readLines(file, encoding = "UTF-8"), collapse = "\n"), "equal-area net", fixed = TRUE)
   parts <- cbind(sand = rep(0.2, 100), silt = 0.3, clay = 0.5)
-  named <- frechet_mean(parts, "simplex-aitchison:3", radius = 1, epsilon = 1, columns = c("clay", "silt", "sand"))
+  named <- frechet_mean(parts, "simplex-aitchison:3", radius = 1, center = rep(1, 3) / 3, epsilon = 1,
+                        columns = c("clay", "silt", "sand"))
   plot(named, file = file)
   expect_match(paste(readLines(file, encoding = "UTF-8"), collapse = "\n"), "clay", fixed = TRUE)
   refused(plot(mean_of(x), file = "mean.txt"), "ends with .svg")
