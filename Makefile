@@ -11,7 +11,7 @@ LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: attack demo test lints prose builds compiled sizes tests site oracles python python-tests spelling
 .PHONY: checks environment package packaging archive wheel conda images release-check r r-tests r-check r-install proofs
-.PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
+.PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark federated
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -232,6 +232,17 @@ spark:
 	.venv-spark/bin/python -c 'import site; print("$(CURDIR)/crates/karcher-python/python")' \
 		> $$(.venv-spark/bin/python -c 'import site; print(site.getsitepackages()[0])')/karcher.pth
 	KARCHER_ENGINE=spark .venv-spark/bin/python -m pytest --quiet -rs $(SPARK_TESTS)
+
+# The page of federated learning with Flower's own processes, and NVFlare's simulator, after `make python`. Its own
+# environment, as NVFlare has a quarter of a gigabyte of packages that nothing else needs.
+FEDERATED_TESTS := crates/karcher-python/tests/test_flower_processes.py crates/karcher-python/tests/test_nvflare.py
+federated: .venv/bin/uv
+	python3 -m venv .venv-federated
+	.venv/bin/uv pip install --quiet --python .venv-federated/bin/python "flwr>=1.42,<2" "nvflare>=2.9,<3" pytest \
+		scikit-learn lazy-loader
+	.venv-federated/bin/python -c 'import site; print("$(CURDIR)/crates/karcher-python/python")' \
+		> $$(.venv-federated/bin/python -c 'import site; print(site.getsitepackages()[0])')/karcher.pth
+	KARCHER_FLOWER=processes .venv-federated/bin/python -m pytest --quiet -rs $(FEDERATED_TESTS)
 
 # What follows takes minutes more, or tools that few have, and is no part of `make test`.
 

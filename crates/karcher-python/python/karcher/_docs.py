@@ -214,6 +214,7 @@ aggregate.make_shared_key aggregate.combine aggregate.adopt
 Other records. | directional.fisher_statistics directional.axial_statistics directional.rotation_mean \
 directional.circular_mean
 Other pictures. | plot.release plot.stereonet plot.plan_curves
+The other half of a run. | interop.flower.client_app interop.flower.PrivateSum
 Other conversions. | interop.dp_accounting.event interop.dp_accounting.pld interop.dp_accounting.pld_of_profile
 Other spaces of directions, angles and motions. | Sphere Projective Rotations Poses Torus
 Other spaces of matrices. | SPD HPD Correlations Grassmannian
@@ -276,6 +277,8 @@ directional.CircularMean | directional.circular_mean | Makes it.
 plot.Picture | plot.release plot.stereonet plot.plan_curves | Make one.
 plot.release plot.stereonet plot.plan_curves | plot.Picture | What is returned.
 interop.opendp.measurement | PrivateFrechetMean | Measures the same.
+interop.flower.client_app interop.flower.PrivateSum | aggregate.Task aggregate.Aggregator | The protocol of the run.
+interop.nvflare.PrivateUpdate | interop.flower.PrivateSum | Less noise, by aggregators.
 Kendall Landmarks SizeAndShape | read_landmarks align_landmarks | Files, and rotation onto a template.
 read_landmarks align_landmarks | Landmarks SizeAndShape | Spaces of landmarks.
 Sphere SPD Euclidean Product Power manifold | Manifold | What all spaces have.
@@ -430,7 +433,7 @@ _MODULES = {
 
 _PUBLIC = (
     "aggregate", "classification", "directional", "errors", "features", "fields", "interop.dp_accounting",
-    "interop.opendp", "plot", "preprocessing",
+    "interop.flower", "interop.nvflare", "interop.opendp", "plot", "preprocessing",
 )  # fmt: skip
 """Modules whose names have theirs before them."""
 

@@ -1,12 +1,18 @@
-"""Other libraries of differential privacy: OpenDP measurements, and events and distributions of dp_accounting.
+"""Other libraries: OpenDP measurements, dp_accounting, and runs of Flower and NVFlare over sites.
 
-They are imported at first use, and are optional. """
+They are imported at first use, and are optional."""
 
 from __future__ import annotations
 
-from . import dp_accounting, opendp
+from typing import TYPE_CHECKING
 
-__all__ = ["dp_accounting", "opendp"]
+import lazy_loader
+
+if TYPE_CHECKING:
+    from . import dp_accounting, flower, nvflare, opendp
+
+__all__ = ["dp_accounting", "flower", "nvflare", "opendp"]
+__getattr__, _, _ = lazy_loader.attach(__name__, submodules=__all__)
 
 
 def __dir__() -> list[str]:
