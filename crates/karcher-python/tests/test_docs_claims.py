@@ -246,3 +246,24 @@ def test_memory_is_that_of_the_help():
     says("docs/how-to/large-data.md", "less than `--memory` (512MB by default) are kept")
     options = (ROOT / "crates/karcher-cli/src/input.rs").read_text(encoding="utf-8")
     assert 'default_value = "512MB"' in options
+
+
+def test_noise_by_hand_and_by_two_aggregators_are_those_of_the_page():
+    def largest(epsilon, delta):
+        """The μ that keeps (ε, δ)."""
+        low, high = 1e-3, 10.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if karcher.Guarantee(mu=middle).delta_at(epsilon) <= delta else (low, middle)
+        return low
+
+    def by_hand(epsilon, delta):
+        return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+    page, mu = "docs/how-to/federated-learning.md", largest(1.0, 1e-5)
+    broken = karcher.Guarantee(mu=1 / by_hand(10.0, 1e-5)).delta_at(10.0)
+    says(page, f"at ε = 10, δ is {broken * 1e5:.1f} · 10⁻⁵")
+    says(page, f"{math.sqrt(10) * by_hand(1.0, 1e-5):.1f} Δ, if each site adds it | {math.sqrt(2) / mu:.1f} Δ, of both")
+    rounds = math.sqrt(10) * by_hand(0.01, 1e-7), math.sqrt(2 * 100) / mu
+    says(page, "{:.0f} Δ, by adding up ε and δ | {:.1f} Δ, by adding up μ²".format(*rounds))
+    assert karcher.Guarantee(mu=1 / by_hand(1.0, 1e-5)).delta_at(1.0) <= 1e-5
