@@ -1,6 +1,6 @@
 """The page of federated learning with Flower's processes: a SuperLink, a SuperNode for each party in a folder of its
-own, and the apps that they start. Two runs are interrupted. `make flower` runs it; the rules of the protocol have their
-tests in `test_flower.py`."""
+own, and the apps that they start. Two runs are interrupted. `make federated` runs it; the rules of the protocol have
+their tests in `test_flower.py`."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ import karcher
 from karcher.aggregate import Task, combine, make_keys, make_shared_key
 
 if os.environ.get("KARCHER_FLOWER") != "processes":
-    reason = "SKIPPED: Flower's processes take two minutes; see `make flower`"
+    reason = "SKIPPED: Flower's processes take minutes; see `make federated`"
     pytest.skip(reason, allow_module_level=True)
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/how-to/federated-learning.md"

@@ -12,7 +12,7 @@ from . import _docs, _karcher
 
 _PACKAGES = (
     "numpy", "scikit-learn", "scipy", "pandas", "polars", "pyarrow", "dask", "xarray", "torch", "nibabel", "pyspark",
-    "pyriemann", "opendp", "dp-accounting",
+    "pyriemann", "opendp", "dp-accounting", "flwr", "nvflare",
 )  # fmt: skip
 
 
