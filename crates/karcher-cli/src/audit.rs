@@ -4,7 +4,6 @@ use crate::Failure;
 use crate::fields::{Fields, Takes};
 use crate::length::Radii;
 use crate::located;
-use crate::mean::{CENTERS, CHOICES};
 use crate::output::{Report, digits, digits_down, progress_bar};
 use crate::whole_number;
 use clap::Command;
@@ -16,6 +15,7 @@ use karcher::mechanism::Plan;
 use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
 use karcher::sampler::Generator;
 use karcher::spec::PublicBall;
+use karcher::statistics::BallUse;
 
 /// Try to refute a guarantee on made-up data.
 ///
@@ -66,13 +66,19 @@ impl Args {
         spec.n_guess = Some(self.n).filter(|_| spec.adjacency == Adjacency::AddRemove);
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
-        let radius = fields.get::<Radii>("radius");
-        let has_ball = radius.is_some() || fields.has("ball");
+        let radius = fields.get::<Radii>("radius").map(|radius| radius.on(&*manifold)).transpose()?;
+        let (is_searched, within) = (spec.statistic.description().ball == BallUse::Searched, fields.length("within")?);
+        let has_ball = radius.is_some() || fields.has("ball") || is_searched;
+        // a ball that is searched has one radius, that of the outer one
+        let (radius, within) = match (is_searched, within, radius) {
+            (true, None, Some(radius)) => (None, Some(radius.enclosing())),
+            (_, within, radius) => (radius, within),
+        };
         let ball = PublicBall {
             center: has_ball.then_some(origin),
-            radius: radius.map(|radius| radius.on(&*manifold)).transpose()?,
-            locate: fields.has("ball"),
-            within: fields.length("within")?,
+            radius,
+            locate: fields.has("ball") || is_searched,
+            within,
             quantile: None,
             everywhere: spec.statistic.description().takes_whole_space,
         };
@@ -87,14 +93,14 @@ impl Args {
 pub struct Audit;
 
 impl Takes for Audit {
-    const STATISTICS: &'static [StatisticName] = CENTERS;
-    const CHOICES: &'static [StatisticName] = CHOICES;
+    const STATISTICS: &'static [StatisticName] = StatisticName::OF_BALLS;
+    const CHOICES: &'static [StatisticName] = StatisticName::OF_BALLS;
 
     fn takes(field: &Field) -> bool {
         let apart =
             ["ball.center", "ball.quantile", "n_guess", "region", "tolerance", "expected_spread", "assume_in_ball"];
         let is_apart = apart.contains(&field.path) || field.path.starts_with("groups");
-        !is_apart && CENTERS.iter().any(|statistic| field.is_of(*statistic))
+        !is_apart && Self::STATISTICS.iter().any(|statistic| field.is_of(*statistic))
     }
 
     fn adapt(command: Command) -> Command {

@@ -22,7 +22,7 @@ use karcher::release::{
 };
 use karcher::sensitivity::Bound;
 use karcher::spec::{BallSpec, NumericsPolicy, PublicBall, Radius};
-use karcher::statistics::Unit;
+use karcher::statistics::{BallUse, Unit};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -453,22 +453,11 @@ impl Args {
         let mut origin = vec![0.0; manifold.point_len()];
         manifold.origin(&mut origin);
         let ball = radius.ball(manifold, origin)?;
-        Ok(match self.statistic() {
-            StatisticName::Ball => {
-                let quantile = self.fields.get("quantile").copied();
-                BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile }
-            }
-            StatisticName::FrechetMean
-            | StatisticName::GeodesicRegression
-            | StatisticName::FeatureRegression
-            | StatisticName::GeometricMedian
-            | StatisticName::FrechetVariance
-            | StatisticName::Count
-            | StatisticName::Record
-            | StatisticName::ExtrinsicMean
-            | StatisticName::KMeans
-            | StatisticName::Minimizer => BallSpec::from(&ball),
-        })
+        if self.statistic().description().ball != BallUse::Searched {
+            return Ok(BallSpec::from(&ball));
+        }
+        let quantile = self.fields.get("quantile").copied();
+        Ok(BallSpec::Locate { center: ball.center().to_vec(), within: ball.radius(), quantile })
     }
 
     /// Whether a regression is planned.
@@ -543,22 +532,8 @@ impl Args {
             (_, Companion::Spread) => Some("spread"),
             (_, Companion::Components) => Some("components"),
             (StatisticName::FrechetMean, Companion::None) => None,
-            (
-                statistic @ (StatisticName::GeometricMedian
-                | StatisticName::Ball
-                | StatisticName::FrechetVariance
-                | StatisticName::ExtrinsicMean),
-                Companion::None,
-            ) => Some(statistic.description().option),
-            (
-                StatisticName::GeodesicRegression
-                | StatisticName::FeatureRegression
-                | StatisticName::Count
-                | StatisticName::Record
-                | StatisticName::KMeans
-                | StatisticName::Minimizer,
-                Companion::None,
-            ) => return None,
+            (statistic, Companion::None) if !StatisticName::OF_BALLS.contains(&statistic) => return None,
+            (statistic, Companion::None) => Some(statistic.description().option),
         };
         let bound = spec.bound.map(|bound: Bound| bound.to_string());
         let given = [

@@ -1,7 +1,9 @@
 //! Plans, units and limits as a user types them.
 
 use assert_cmd::Command;
-use karcher::release::StatisticName;
+use karcher::field::{FIELDS, Field};
+use karcher::mechanism::mechanisms_for;
+use karcher::release::{MechanismName, StatisticName};
 use serde_json::Value;
 
 fn run(command: &str) -> std::process::Output {
@@ -361,21 +363,27 @@ fn each_factor_may_have_its_radius() {
     assert!(spread.contains("one radius"), "{spread}");
 }
 
-/// What each statistic needs in order to be planned.
-fn needs(statistic: StatisticName) -> &'static str {
-    match statistic {
-        StatisticName::FrechetMean
-        | StatisticName::GeometricMedian
-        | StatisticName::FrechetVariance
-        | StatisticName::Ball => "--manifold sphere:2 --radius 0.9 --n 1000",
-        StatisticName::ExtrinsicMean => "--manifold sphere:2 --n 1000",
-        StatisticName::GeodesicRegression => "--manifold sphere:2 --radius 0.5 --slope-bound 0.5 --n 1000",
-        StatisticName::FeatureRegression => "--manifold euclidean:2 --radius 1 --term linear:age:20:80 --n 1000",
-        StatisticName::KMeans => "--manifold sphere:2 --clusters 4 --n 1000",
-        StatisticName::Minimizer => "--manifold sphere:2 --radius 1 --gradient-clip 1 --step-sizes 0.5,0.3 --n 1000",
-        StatisticName::Count => "",
-        StatisticName::Record => "--manifold sphere:2 --radius 0.3",
-    }
+/// The options of the fields in the example of a statistic, except its budget and its center, and a number of records.
+fn needs(statistic: StatisticName) -> String {
+    let example: Value = serde_json::from_str(statistic.description().example).unwrap();
+    let told = |field: &Field| {
+        let value = example.pointer(&format!("/{}", field.path.replace('.', "/")))?;
+        let texts: Vec<String> = match value {
+            Value::String(text) => vec![text.clone()],
+            Value::Array(all) => all.iter().map(|one| one.as_str().map_or(one.to_string(), str::to_owned)).collect(),
+            other => vec![other.to_string()],
+        };
+        // a ball is searched in the radius of a plan
+        let option = if field.path == "ball.within" { "radius" } else { field.option?.name };
+        Some(format!("--{option} {}", texts.join(",")))
+    };
+    let known = |field: &&Field| {
+        let apart = ["statistic", "ball", "ball.center", "clusters", "descent", "predictor_range", "adjacency"];
+        !apart.contains(&field.path) && !field.path.starts_with("budget")
+    };
+    let number = if mechanisms_for(statistic).any(|m| m.name() != MechanismName::PrivUnit) { "--n 1000" } else { "" };
+    let all: Vec<String> = FIELDS.iter().filter(known).filter_map(told).collect();
+    format!("{} {number}", all.join(" "))
 }
 
 #[test]

@@ -90,7 +90,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::report::{cells, report, section, words};
     #[pymodule_export]
-    use crate::spec::{checked_spec, public_ball, takes_no_ball};
+    use crate::spec::{checked_spec, public_ball, statistics, takes_no_ball};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

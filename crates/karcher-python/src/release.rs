@@ -12,7 +12,7 @@ use crate::together::Classes;
 use crate::work::{Interrupt, Threads};
 use karcher::mechanism::PrivateDescent;
 use karcher::records::PrivacyUnit;
-use karcher::release::StatisticName;
+use karcher::release::ValueKind;
 use karcher::{Error, Points, ReleaseSpec};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -38,10 +38,10 @@ pub fn release<'py>(
     let (text, spec) = (spec.to_owned(), read_spec(spec)?);
     spec.check()?;
     let manifold = PyManifold::from(spec.space_of_records()?);
-    let is_regression = matches!(spec.statistic, StatisticName::GeodesicRegression | StatisticName::FeatureRegression);
+    let is_regression = matches!(spec.statistic.description().value, ValueKind::Geodesic | ValueKind::Features);
     let name = if is_regression { "y" } else { "X" };
     let input = Input::new(py, &manifold, (name, x), predictors.map(column).transpose()?, persons)?;
-    let keeps_persons = spec.statistic == StatisticName::Minimizer;
+    let keeps_persons = spec.descent.is_some();
     if keeps_persons {
         input.check_kept()?;
     }

@@ -3,11 +3,12 @@
 use crate::arrays::Point;
 use crate::error::Failure;
 use crate::manifold::PyManifold;
-use crate::privacy::json;
+use crate::privacy::json as as_json;
 use crate::work::run;
+use karcher::release::StatisticName;
 use karcher::spec::{BallAdvice, PublicBall, ReleaseSpec};
 use pyo3::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The specification that a text holds. An error names the field.
 pub fn read_spec(text: &str) -> Result<ReleaseSpec, Failure> {
@@ -38,13 +39,27 @@ fn why_unreadable(name: &str, value: &Value) -> Option<String> {
     Some(if reason.contains(name) { reason } else { format!("{name}: {reason}") })
 }
 
+/// The descriptions of all statistics, as JSON.
+#[pyfunction]
+pub fn statistics() -> Result<String, Failure> {
+    let described = |statistic: StatisticName| {
+        let said = statistic.description();
+        let example: Value = serde_json::from_str(said.example).unwrap_or_default();
+        json!({
+            "name": said.name, "option": said.option, "value": said.value,
+            "is_of_balls": StatisticName::OF_BALLS.contains(&statistic), "example": example,
+        })
+    };
+    as_json(&StatisticName::ALL.map(described))
+}
+
 /// The same specification as the library writes it, if it has a plan.
 #[pyfunction]
 pub fn checked_spec(py: Python<'_>, spec: &str) -> Result<String, Failure> {
     let spec = read_spec(spec)?;
     run(py, [], move |[], _| {
         spec.check_plan()?;
-        json(&spec)
+        as_json(&spec)
     })
 }
 

@@ -7,48 +7,10 @@ import warnings
 import karcher
 import numpy as np
 import pytest
-from karcher.classification import PrivateMDM, PrivateNearestCentroid, PrivateTangentClassifier
-from karcher.fields import Modes, PrivateFieldMean, PrivateFieldRegression
+from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
 
-POINTS = karcher.Sphere(2).random_point(60, center=[0, 0, 1], scale=0.2, random_state=1)
-LINE = np.linspace(0, 1, 60)
-MATRICES = np.tile(np.diag([2.0, 1.0]), (40, 1, 1))
-LABELS = np.repeat(["a", "b"], 20)
-BALL = {"manifold": "sphere:2", "radius": 0.5, "center": [0.0, 0.0, 1.0], "epsilon": 1.0}
-
-ESTIMATORS = {
-    karcher.FrechetMean: ({"manifold": "sphere:2"}, (POINTS,)),
-    karcher.GeometricMedian: ({"manifold": "sphere:2"}, (POINTS,)),
-    karcher.GeodesicRegression: ({"manifold": "sphere:2"}, (LINE, POINTS)),
-    karcher.TangentSpace: ({"manifold": "sphere:2", "reference": [0.0, 0.0, 1.0]}, (POINTS,)),
-    ShrinkTrace: ({}, (MATRICES,)),
-    karcher.PrivateFrechetMean: (BALL, (POINTS,)),
-    karcher.PrivateTangentPCA: (BALL, (POINTS,)),
-    karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
-    karcher.PrivateKMeans: ({**BALL, "n_clusters": 2}, (POINTS,)),
-    karcher.PrivateDescent: (
-        {**BALL, "gradient": lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X, "records": "sphere:2",
-         "clip": 0.5, "steps": 2, "step_size": 0.5},
-        (POINTS,),
-    ),
-    PrivateTangentClassifier: ({**BALL, "classes": [0, 1]}, (POINTS, np.arange(60) % 2)),
-    karcher.PrivateBall: ({"manifold": "sphere:2", "epsilon": 1.0}, (POINTS,)),
-    karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
-    karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),
-    PrivateMDM: ({"radius": 1.0, "center": np.eye(2), "epsilon": 1.0}, (MATRICES, LABELS)),
-    PrivateNearestCentroid: (BALL, (POINTS, np.arange(60) % 2)),
-    karcher.PrivateCount: ({"epsilon": 1.0}, (POINTS,)),
-    PrivateFieldMean: (
-        {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1},
-        (POINTS.reshape(15, 4, 3),),
-    ),
-    PrivateFieldRegression: (
-        {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1,
-         "features": ["linear:age:0:1"]},
-        ({"age": LINE[:15]}, POINTS.reshape(15, 4, 3)),
-    ),
-}
+from every_estimator import ESTIMATORS
 
 WRONG = [None, "nonsense", "auto", "classical", "shrink", "kng", "karcher-flow", "laplace", "two-stage", "add-remove",
          "private", "sphere", "euclidean:2", -1, 0, 1, 0.3, 2, 9.0, 1e9, True, [1], (1, 0), np.eye(3)]  # fmt: skip
@@ -112,3 +74,9 @@ def test_a_stranger_would_be_seen():
     assert strangers(PrivateMDM, "PrivateFrechetMean(ball='auto') finds one") == ["PrivateFrechetMean(ball=", "ball"]
     assert strangers(karcher.PrivateBall, "radius is -1.0: it must be positive") == ["radius"]
     assert strangers(PrivateMDM, "steps= is wrong") == ["steps"]
+
+
+def test_every_estimator_is_tried():
+    """Those of the package's own module: others have names in front."""
+    own = {kind for kind in map(vars(karcher).get, karcher.__all__) if isinstance(kind, type) and hasattr(kind, "fit")}
+    assert own <= set(ESTIMATORS) | {karcher.PrivateFeatureRegression}, "add it to every_estimator.py"

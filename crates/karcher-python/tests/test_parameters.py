@@ -10,7 +10,7 @@ import pytest
 from karcher._parameters import ORDER, estimator
 from mypy import api
 
-from test_names_of_parameters import ESTIMATORS
+from every_estimator import ESTIMATORS
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY

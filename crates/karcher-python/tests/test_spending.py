@@ -9,7 +9,7 @@ from karcher import SPD, PrivateCount, PrivateFrechetMean, PrivateGeodesicRegres
 from karcher.classification import PrivateMDM
 from karcher.fields import PrivateFieldRegression
 
-from test_names_of_parameters import ESTIMATORS
+from every_estimator import ESTIMATORS
 
 PRIVATE = [kind for kind in ESTIMATORS if "epsilon" in inspect.signature(kind).parameters]
 WITHOUT_BALL = {

@@ -4,7 +4,7 @@ plan <- function(manifold, n = NULL, radius = NULL, center = NULL, epsilon = NUL
                  formula = NULL, ranges = list(), slope_bound = NULL, residual_bound = NULL) {
   if (missing(manifold)) no_manifold()
   given <- as.list(environment())
-  names <- c(mean = "frechet-mean", median = "geometric-median", variance = "frechet-variance",
+  names <- c(unlist(call_rust("statistics", list())),
              regression = if (is.null(slope_bound)) "feature-regression" else "geodesic-regression")
   one_of("statistic", statistic, names(names))
   if (statistic == "regression") {

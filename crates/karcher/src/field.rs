@@ -4,10 +4,11 @@
 //! A field joins [`FIELDS`] by one row here, and [`ReleaseSpec`] by one line.
 
 use crate::release::StatisticName::{
-    self, Ball, ExtrinsicMean, FeatureRegression, FrechetMean, FrechetVariance, GeodesicRegression, GeometricMedian,
-    KMeans, Minimizer, Record,
+    self, Ball, ExtrinsicMean, FeatureRegression, FrechetMean, GeodesicRegression, GeometricMedian, KMeans, Minimizer,
+    Record,
 };
 use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec};
+use crate::statistics::statistics_that;
 use serde::Serialize;
 
 /// A field of a specification.
@@ -118,44 +119,13 @@ pub enum Kind {
 const ALL: &[StatisticName] = &StatisticName::ALL;
 
 /// Statistics on a space.
-const ON_SPACES: &[StatisticName] = &[
-    FrechetMean,
-    GeodesicRegression,
-    FeatureRegression,
-    GeometricMedian,
-    Ball,
-    FrechetVariance,
-    Record,
-    ExtrinsicMean,
-    KMeans,
-    Minimizer,
-];
+const ON_SPACES: &[StatisticName] = statistics_that!(is_on_spaces);
 
 /// Statistics with a public ball.
-const IN_BALLS: &[StatisticName] = &[
-    FrechetMean,
-    GeodesicRegression,
-    FeatureRegression,
-    GeometricMedian,
-    Ball,
-    FrechetVariance,
-    Record,
-    KMeans,
-    Minimizer,
-];
+const IN_BALLS: &[StatisticName] = statistics_that!(has_ball);
 
 /// Statistics that a collector of records releases on a space.
-const COLLECTED: &[StatisticName] = &[
-    FrechetMean,
-    GeodesicRegression,
-    FeatureRegression,
-    GeometricMedian,
-    Ball,
-    FrechetVariance,
-    ExtrinsicMean,
-    KMeans,
-    Minimizer,
-];
+const COLLECTED: &[StatisticName] = statistics_that!(is_collected);
 
 /// Statistics that are released by groups.
 const BY_GROUPS: &[StatisticName] = &[FrechetMean, ExtrinsicMean, FeatureRegression];

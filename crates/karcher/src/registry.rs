@@ -1,7 +1,7 @@
 //! The lists of statistics and of mechanisms. Each joins the library by its own file or folder, and one line here.
 
 /// Passes the list to the macro `$with`: a description of the mechanism, its variant of `MechanismName`, its name, and
-/// the type that plans it. Mechanisms are compared in this order: the first of equals is taken.
+/// the type that plans it.
 macro_rules! mechanisms {
     ($with:ident) => {
         $with! {

@@ -2,13 +2,12 @@
 //!
 //! `KARCHER_WRITE=1 cargo test -p karcher-tests --test all -- fields` writes the schema and the tables of the pages.
 
+use crate::common::example::example;
+use karcher::ReleaseSpec;
 use karcher::field::{FIELDS, Field, Kind};
-use karcher::manifold::{Euclidean, Manifold};
 use karcher::mechanism::mechanisms_for;
-use karcher::privacy::Guarantee;
-use karcher::release::{Adjacency, PrivacyUnit, StatisticName};
-use karcher::spec::{BallSpec, Clusters, Components, Descent, GroupsSpec, Spread, Trust};
-use karcher::{PredictorRange, ReleaseSpec};
+use karcher::release::{Adjacency, MechanismName, PrivacyUnit, StatisticName, ValueKind};
+use karcher::spec::{BallSpec, Components, GroupsSpec, Spread, Trust};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -60,6 +59,16 @@ fn options_of_mechanisms_belong_to_their_statistics() {
             let is_of_all = ["steps", "expected_spread"].contains(&name);
             assert!(field.is_of(statistic) == is_taken || is_taken && !is_of_all, "{name} {statistic}");
         }
+    }
+}
+
+#[test]
+fn a_statistic_says_whether_it_needs_fields_of_its_own() {
+    let known = ["spec", "statistic", "manifold", "ball", "ball.center", "budget"];
+    for statistic in StatisticName::ALL {
+        let is_own = |field: &&Field| field.is_required && field.is_of(statistic) && !known.contains(&field.path);
+        let own: Vec<&str> = FIELDS.iter().filter(is_own).map(|field| field.path).collect();
+        assert_eq!(statistic.description().needs_fields, !own.is_empty(), "{statistic}: {own:?}");
     }
 }
 
@@ -245,6 +254,47 @@ fn the_schema_is_made_of_the_table() {
     kept(&path, &there, &text);
 }
 
+/// A schema with other names in a list, which stands after an anchor.
+fn with_names(schema: &str, anchor: &str, names: &[&str]) -> String {
+    let anchor = format!("{anchor}\n      \"enum\": ");
+    let (before, rest) = schema.split_once(&anchor).unwrap_or_else(|| panic!("no list after {anchor}"));
+    let (_, after) = rest.split_once(']').unwrap_or_else(|| panic!("no end of the list after {anchor}"));
+    format!("{before}{anchor}{}{after}", pretty(&json!(names), 6, 14))
+}
+
+/// A line of the schema of releases, which names the statistics whose values have some fields. All with such a value
+/// have them; points have fields of their statistic.
+fn with_statistics(line: &str) -> String {
+    let start = "      \"if\": { \"required\": [\"statistic\"], \"properties\": { \"statistic\": ";
+    let Some(names) = line.strip_prefix(start) else { return line.to_owned() };
+    let kind_of = |statistic: &StatisticName| statistic.description().value;
+    let first = StatisticName::ALL.into_iter().find(|name| names.contains(&format!("\"{name}\"")));
+    let first = first.unwrap_or_else(|| panic!("no statistic in {line}"));
+    let all = StatisticName::ALL.into_iter().filter(|name| kind_of(name) == kind_of(&first));
+    match all.map(StatisticName::name).collect::<Vec<_>>()[..] {
+        [_, ref others @ ..] if others.is_empty() || kind_of(&first) == ValueKind::Point => line.to_owned(),
+        ref all => format!("{start}{} }} }},", pretty(&json!({ "enum": all }), 0, 0)),
+    }
+}
+
+/// The schemas that others refer to name each statistic and each mechanism.
+#[test]
+fn schemas_name_the_statistics_and_mechanisms_of_the_registry() {
+    let statistics = StatisticName::ALL.map(StatisticName::name);
+    let mechanisms = MechanismName::ALL.map(MechanismName::name);
+    let (path, there) = docs("schemas/common.schema.json");
+    let made = with_names(&there, "    \"statistic\": {", &statistics);
+    kept(&path, &there, &with_names(&made, "    \"mechanism\": {", &mechanisms));
+
+    // a count is no such release, and one of two stages is by the mechanism of its mean
+    let (path, there) = docs("release.schema.json");
+    let of_values = statistics.into_iter().filter(|name| *name != "count").collect::<Vec<_>>();
+    let of_values = with_names(&there, "\"What was computed of the records.\",", &of_values);
+    let by = mechanisms.into_iter().filter(|name| *name != "two-stage").collect::<Vec<_>>();
+    let made = with_names(&of_values, "    \"mechanism\": {", &by);
+    kept(&path, &there, &(made.lines().map(with_statistics).collect::<Vec<_>>().join("\n") + "\n"));
+}
+
 /// The statistics that take a field, in words.
 fn takers(field: &Field) -> String {
     let left_out: Vec<&str> = StatisticName::ALL.into_iter().filter(|s| !field.is_of(*s)).map(|s| s.name()).collect();
@@ -281,40 +331,6 @@ fn the_table_of_the_page_is_made_of_the_table() {
     let heads = "| field | content | default | option | of |\n| --- | --- | --- | --- | --- |".to_owned();
     let rows: Vec<String> = std::iter::once(heads).chain(FIELDS.iter().map(row)).collect();
     kept(&path, &there, &with_part(&there, "fields", &(rows.join("\n") + "\n")));
-}
-
-/// A specification of each statistic on the plane that has a plan, except of a record.
-fn example(statistic: StatisticName) -> ReleaseSpec {
-    let plane = Euclidean::new(2).unwrap();
-    let mut spec = ReleaseSpec::new(statistic, Guarantee::gaussian(1.0).unwrap());
-    spec.manifold = Some(plane.space().clone());
-    spec.ball = Some(BallSpec::Known { center: vec![0.0, 0.0], radius: 1.0 });
-    match statistic {
-        StatisticName::FrechetMean
-        | StatisticName::GeometricMedian
-        | StatisticName::FrechetVariance
-        | StatisticName::Record => {}
-        StatisticName::GeodesicRegression => {
-            spec.predictor_range = Some(PredictorRange::new(0.0, 1.0).unwrap());
-            spec.slope_bound = Some(0.5);
-        }
-        StatisticName::FeatureRegression => {
-            spec.features = Some(serde_json::from_str(r#"["linear:age:20:80"]"#).unwrap());
-        }
-        StatisticName::Ball => {
-            spec.ball = Some(BallSpec::Locate { center: vec![0.0, 0.0], within: 1.0, quantile: None });
-        }
-        StatisticName::Count => (spec.manifold, spec.ball) = (None, None),
-        StatisticName::ExtrinsicMean => {
-            (spec.manifold, spec.ball) = (Some("sphere:2".parse().unwrap()), None);
-        }
-        StatisticName::KMeans => spec.clusters = Some(Clusters::new(2)),
-        StatisticName::Minimizer => {
-            let records = plane.space().clone();
-            spec.descent = Some(Descent { records, clip: 1.0, step_sizes: vec![0.5, 0.3], loss: None });
-        }
-    }
-    spec
 }
 
 /// What may go with a statistic, and how a specification asks for it.

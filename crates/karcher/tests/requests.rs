@@ -1,22 +1,22 @@
 //! Laws of every mechanism: spaces are not mixed up, options without an effect are rejected, releases read back as they
 //! were written, plans can be sent and stored.
 
-use crate::common::{cloud, manifold, squared, three_steps};
+use crate::common::example::{example_on, request_of, requested};
+use crate::common::{cloud, manifold};
 use karcher::audit::neighbours;
 use karcher::error::GeometryError;
 use karcher::mechanism::{
-    Denoise, MECHANISMS, Noise, NoisyMean, NumericsPolicy, Plan, PrivateDescent, PrivateExtrinsicMean,
-    PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans, PrivateLocation,
-    PrivateRegression, Request, Spread, best, mechanism, mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, NumericsPolicy, Plan, PrivateFrechetMean, PrivateRegression, Request,
+    Spread, best, mechanism, mechanisms_for,
 };
 use karcher::nonprivate::{FrechetMean, GeodesicRegression, Persons};
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Batches, Observations, Records, Streamed, Summand};
-use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
+use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName, ValueKind};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
-use karcher::spec::Clusters;
-use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext, Space};
+use karcher::statistics::Unit;
+use karcher::{Ball, Error, Manifold, Points, PredictorRange, ReleaseContext, ReleaseSpec, Space};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -31,35 +31,11 @@ fn private_regression(manifold: &Arc<dyn Manifold>) -> PrivateRegression {
     PrivateRegression::new(Arc::clone(manifold), ball, range, 0.4).unwrap()
 }
 
-fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guarantee) -> Request {
-    match statistic {
-        StatisticName::FrechetMean => Request::new(private_mean(manifold), N, budget),
-        StatisticName::GeometricMedian => {
-            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
-            Request::new(PrivateGeometricMedian::new(Arc::clone(manifold), ball).unwrap(), N, budget)
-        }
-        StatisticName::Ball => {
-            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
-            Request::new(PrivateLocation::new(Arc::clone(manifold), ball).unwrap(), N, budget)
-        }
-        StatisticName::FrechetVariance => {
-            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
-            Request::new(PrivateFrechetVariance::new(Arc::clone(manifold), ball).unwrap(), N, budget)
-        }
-        StatisticName::KMeans => {
-            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
-            Request::new(PrivateKMeans::new(Arc::clone(manifold), ball, Clusters::new(2)).unwrap(), N, budget)
-        }
-        StatisticName::Minimizer => {
-            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
-            let descent = PrivateDescent::new(Arc::clone(manifold), ball, three_steps(&**manifold, 0.3)).unwrap();
-            Request::new(descent.gradient(squared(manifold)).unwrap(), N, budget)
-        }
-        StatisticName::ExtrinsicMean => {
-            Request::new(PrivateExtrinsicMean::new(Arc::clone(manifold)).unwrap(), N, budget)
-        }
-        _ => Request::new(private_regression(manifold), N, budget),
-    }
+/// The request of a statistic, if its records are points of the space and it has one there.
+fn request(m: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guarantee) -> Option<Request> {
+    let spec = ReleaseSpec { budget, ..example_on(statistic, m, 0.3) };
+    let is_of_points = spec.space_of_records().is_ok_and(|records| records.space() == m.space());
+    is_of_points.then(|| request_of(&spec, N).ok()).flatten()
 }
 
 fn predictors() -> Vec<f64> {
@@ -71,17 +47,17 @@ fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
     let mut plans = Vec::new();
     for name in ["euclidean:1", "sphere:2"] {
         let m = manifold(name);
-        for statistic in StatisticName::ALL {
-            if statistic == StatisticName::ExtrinsicMean && m.embedding().is_none() {
-                continue;
-            }
+        for statistic in requested() {
+            let request = |budget| request(&m, statistic, budget);
+            let (pure, normal) = (Guarantee::pure(2.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+            let (Some(pure), Some(normal)) = (request(pure), request(normal)) else { continue };
             for mechanism in mechanisms_for(statistic) {
                 // no mechanism gives every kind of privacy
                 let expected_spread = (mechanism.name() == MechanismName::TwoStage).then_some(0.1);
-                let request = |budget| request(&m, statistic, budget).expected_spread(expected_spread).unwrap();
-                let plan = request(Guarantee::pure(2.0).unwrap()).plan_by(mechanism.name());
-                let normal = request(Guarantee::gaussian(1.0).unwrap());
-                if let Ok(plan) = plan.or_else(|_| normal.plan_by(mechanism.name())) {
+                let plan = |request: &Request| {
+                    request.clone().expected_spread(expected_spread).unwrap().plan_by(mechanism.name())
+                };
+                if let Ok(plan) = plan(&pure).or_else(|_| plan(&normal)) {
                     plans.push((Arc::clone(&m), plan));
                 }
             }
@@ -104,13 +80,15 @@ fn run(m: &Arc<dyn Manifold>, plan: &dyn Plan) -> Release {
 fn a_release_is_flagged_just_where_its_noise_exceeds_the_ball() {
     let m = manifold("euclidean:2");
     let (mut flagged, mut not) = (0, 0);
-    let has_plan =
-        |name: &StatisticName| mechanisms_for(*name).next().is_some() && *name != StatisticName::ExtrinsicMean;
-    for statistic in StatisticName::ALL.into_iter().filter(has_plan) {
+    for statistic in requested() {
         for mu in [0.02, 0.5, 200.0] {
-            let plan = request(&m, statistic, Guarantee::gaussian(mu).unwrap()).plan().unwrap();
+            let Some(request) = request(&m, statistic, Guarantee::gaussian(mu).unwrap()) else { continue };
+            let plan = request.plan().unwrap();
             let release = run(&m, &*plan);
-            let limit = release.ball().radius().powi(if statistic == StatisticName::FrechetVariance { 2 } else { 1 });
+            let limit = match statistic.description().unit {
+                Unit::Length => release.ball().radius(),
+                Unit::SquareLength => release.ball().radius().powi(2),
+            };
             let exceeds = release.expected_distance() > limit;
             assert_eq!(plan.summary().noise_exceeds_ball(), exceeds, "{statistic}, {mu}");
             let flags = release.flags().iter().filter(|flag| **flag == Flag::NoiseExceedsBall).count();
@@ -264,14 +242,10 @@ fn options_that_nothing_would_come_of_are_refused_for_regressions() {
 #[test]
 fn mechanisms_for_another_statistic_say_which_there_are() {
     let m = manifold("sphere:2");
-    for (statistic, names) in [
-        (StatisticName::FrechetMean, "laplace, gaussian, chart, kng, karcher-flow, two-stage"),
-        (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
-        (StatisticName::GeometricMedian, "median-flow"),
-        (StatisticName::Ball, "locate"),
-        (StatisticName::FrechetVariance, "laplace, gaussian"),
-    ] {
-        let request = request(&m, statistic, Guarantee::pure(1.0).unwrap());
+    for statistic in requested() {
+        let Some(request) = request(&m, statistic, Guarantee::pure(1.0).unwrap()) else { continue };
+        let names: Vec<&str> = mechanisms_for(statistic).map(|mechanism| mechanism.name().name()).collect();
+        let names = names.join(", ");
         for mechanism in MECHANISMS.into_iter().filter(|mechanism| !mechanism.statistics().contains(&statistic)) {
             let error = request.plan_by(mechanism.name()).unwrap_err();
             assert!(matches!(error, Error::Unsupported { .. }), "{error}");
@@ -299,13 +273,10 @@ fn releases_read_back_as_they_were_written() {
             name => assert_eq!(release.mechanism(), name),
         }
         let json = serde_json::to_value(&release).unwrap();
-        let is_regression = release.statistic() == StatisticName::GeodesicRegression;
-        let is_ball = release.statistic() == StatisticName::Ball;
-        let is_variance = release.statistic() == StatisticName::FrechetVariance;
+        let kind = release.statistic().description().value;
+        let (is_regression, is_ball) = (kind == ValueKind::Geodesic, kind == ValueKind::Ball);
         let has = ["value", "footpoint", "radii", "mean_square"].map(|field| json.get(field).is_some());
-        let is_clusters = release.statistic() == StatisticName::KMeans;
-        let is_point = !is_regression && !is_ball && !is_variance && !is_clusters;
-        assert_eq!(has, [is_point, is_regression, is_ball, is_variance], "{context}");
+        assert_eq!(has, [kind == ValueKind::Point, is_regression, is_ball, kind == ValueKind::Variance], "{context}");
         let text = serde_json::to_string(&release).unwrap();
         let read: PublishedRelease = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{context}: {e}"));
         assert_eq!(read, PublishedRelease::from(release), "{context}");

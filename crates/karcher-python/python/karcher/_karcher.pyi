@@ -83,6 +83,7 @@ __all__ = [
     "report",
     "section",
     "sensitivity",
+    "statistics",
     "synthesize",
     "set_threads",
     "takes_no_ball",
@@ -276,6 +277,7 @@ def checked_spec(spec: str) -> str: ...
 def budget_caveats(
     budget: tuple[Optional[float], Optional[float], Optional[float], Optional[float]], n: int
 ) -> list[str]: ...
+def statistics() -> str: ...
 def takes_no_ball(spec: str, ball: Optional[str]) -> bool: ...
 def public_ball(
     manifold: Manifold,

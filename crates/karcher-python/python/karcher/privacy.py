@@ -19,6 +19,7 @@ from . import _arguments, _docs, _karcher, _spec
 from ._arguments import _Budget, budget, count, optional, real
 from ._arrays import by_content, numbers
 from ._json import read
+from ._statistics import PLANNED
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
 
@@ -773,7 +774,7 @@ def plan(
         companions = {statistic: {} if cut is None else {"clip": cut}}
         space = resolve(manifold)
         spec = _spec.filled(
-            _statistic(statistic, "spread", "components"),
+            _statistic(statistic, **_COMPANIONS),
             promised,
             {"adjacency": adjacency, "n_guess": n_guess, "bound": bound, "numerics": numerics,
              "expected_spread": expected_spread},
@@ -797,21 +798,14 @@ def plan(
     return read(Plan, planned, n=n, guarantee=Guarantee(*found), _spec=completed)
 
 
-_STATISTICS = {
-    "mean": "frechet-mean",
-    "extrinsic-mean": "extrinsic-mean",
-    "median": "geometric-median",
-    "ball": "ball",
-    "variance": "frechet-variance",
-    "spread": "frechet-mean",
-    "components": "frechet-mean",
-}
+_COMPANIONS = {"spread": "frechet-mean", "components": "frechet-mean"}
+"""Statistics that are planned together with a mean."""
 
 
-def _statistic(name: object, *others: str) -> str:
+def _statistic(name: object, **others: str) -> str:
     """The statistic of a name. Every function knows some of the names."""
-    known = ("mean", "extrinsic-mean", "median", "ball", "variance", *others)
-    return _STATISTICS[_arguments.one_of("statistic", name, *known)]
+    known = {**PLANNED, **others}
+    return known[_arguments.one_of("statistic", name, *known)]
 
 
 def _planned_ball(

@@ -14,6 +14,7 @@ from . import _arguments, _docs, _frames, _karcher
 from ._arrays import by_content, hashable, numbers
 from ._dates import moments
 from ._json import pair, read
+from ._statistics import STATISTICS
 from .errors import ArgumentTypeError, Error
 from .features import rows as feature_rows, values_at
 from .manifolds import Manifold, manifold
@@ -1185,17 +1186,18 @@ class CountRelease(_Published):
 
 _KINDS: dict[str, type[Any]] = {
     "ball": BallRelease,
+    "clusters": KMeansRelease,
     "count": CountRelease,
-    "feature-regression": FeatureRegressionRelease,
-    "frechet-variance": VarianceRelease,
-    "geodesic-regression": RegressionRelease,
-    "k-means": KMeansRelease,
+    "features": FeatureRegressionRelease,
+    "geodesic": RegressionRelease,
+    "variance": VarianceRelease,
 }
+"""The classes of releases by the kind of their value, except points."""
 
 
 def kind_of(statistic: str) -> type[Any]:
     """The class of the releases of a statistic."""
-    return _KINDS.get(statistic, Release)
+    return _KINDS.get(STATISTICS[statistic].value, Release)
 
 
 __dir__ = _docs.complete(globals())

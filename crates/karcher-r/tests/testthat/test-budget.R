@@ -12,6 +12,18 @@ test_that("plans find the mechanism, the number of records and epsilon", {
   expect_true(all(substr(rows, 27, 27) %in% c("", " ")))  # columns
 })
 
+test_that("each statistic that a ball is enough for is planned by its word", {
+  names <- unlist(call_rust("statistics", list()))
+  expect_true(all(c("mean", "median", "ball", "variance", "extrinsic-mean") %in% names(names)))
+  for (word in names(names)) {
+    radius <- if (word != "extrinsic-mean") 0.9
+    planned <- plan("sphere:2", n = 1000, radius = radius, mu = 1, statistic = word)
+    expect_true(planned$best %in% summary(planned)$mechanism, info = word)
+  }
+  refused(plan("sphere:2", n = 10, radius = 0.9, mu = 1, statistic = "extrinsic-mean"), "radius does not go with")
+  refused(plan("sphere:2", n = 10, radius = 0.9, mu = 1, statistic = "frechet-mean"), "statistic is not one of")
+})
+
 test_that("regressions are planned as they are released", {
   ranges <- list(age = c(20, 80), sex = c("F", "M"))
   planned <- plan("euclidean:1", n = 4000, radius = 40, mu = 1, statistic = "regression", formula = ~ age + sex,

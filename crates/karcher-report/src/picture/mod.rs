@@ -33,7 +33,7 @@ use crate::html::Shown;
 use crate::{Error, Result};
 use chart::Scale;
 use karcher::Manifold;
-use karcher::release::{PooledMean, Provenance, PublishedRelease, StatisticName, Value};
+use karcher::release::{PooledMean, Provenance, PublishedRelease, StatisticName, Value, ValueKind};
 use maud::html;
 use page::Page;
 pub use plan::{Curve, Curves, Expected, PlanCurves, known_error, parameter, with_parameter};
@@ -92,19 +92,12 @@ impl Kind {
     /// For a space without pictures, with a list of the others.
     pub fn of(manifold: &dyn Manifold, statistic: StatisticName) -> Result<Self> {
         let space = manifold.space();
-        let shows = [
-            StatisticName::FrechetMean,
-            StatisticName::ExtrinsicMean,
-            StatisticName::GeometricMedian,
-            StatisticName::Ball,
-            StatisticName::GeodesicRegression,
-            StatisticName::FeatureRegression,
-        ];
-        if !shows.contains(&statistic) {
+        let about = statistic.description();
+        if !about.is_drawn {
             let words = "there are of means, medians, balls and regressions";
             return Err(Error::new(format!("a {statistic} has no picture: {words}")));
         }
-        let is_line = matches!(statistic, StatisticName::GeodesicRegression | StatisticName::FeatureRegression);
+        let is_line = matches!(about.value, ValueKind::Geodesic | ValueKind::Features);
         let (family, size) = space.as_str().split_once(':').unwrap_or((space.as_str(), ""));
         let size = match (family, size.split_once(',')) {
             ("landmarks" | "size-and-shape", Some((_, axes))) => axes,
@@ -124,7 +117,7 @@ impl Kind {
             ("euclidean", 1) if is_line => Some(Self::Chart(Scale::Line)),
             ("sphere", 1) if is_line => Some(Self::Chart(Scale::Circle { is_vector: true })),
             ("torus", 1) if is_line => Some(Self::Chart(Scale::Circle { is_vector: false })),
-            _ if statistic == StatisticName::FeatureRegression => Some(Self::Effects),
+            _ if about.value == ValueKind::Features => Some(Self::Effects),
             _ if is_line => None,
             ("spd-log-euclidean" | "spd-affine-invariant" | "spd-log-cholesky", 1..=heat::LARGEST) => heat(false),
             ("correlation-off-log", 2..=heat::LARGEST) => heat(false),

@@ -89,29 +89,24 @@ fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Optio
     if let Some(count) = &release.private_count {
         return with_count(release, count, of_mean, manifold);
     }
-    Ok(match release.mechanism {
-        MechanismName::Laplace => Some(drawn(Law::Laplace)?),
-        MechanismName::Gaussian => Some(drawn(Law::Gaussian)?),
-        // the gradient of a mean of vectors is the mean
-        MechanismName::Kng if manifold.flat_chart().is_some() => Some(drawn(Law::Laplace)?),
-        MechanismName::Chart => chart(release, of_mean, manifold)?,
+    let is_by = |mechanism| release.mechanism == mechanism;
+    // the gradient of a mean of vectors is the mean
+    if is_by(MechanismName::Laplace) || is_by(MechanismName::Kng) && manifold.flat_chart().is_some() {
+        return drawn(Law::Laplace).map(Some);
+    }
+    if is_by(MechanismName::Gaussian) {
+        return drawn(Law::Gaussian).map(Some);
+    }
+    if is_by(MechanismName::Chart) {
+        return chart(release, of_mean, manifold);
+    }
+    if is_by(MechanismName::KarcherFlow) {
         // the accumulated noise of all steps is normal in the tangent space
-        MechanismName::KarcherFlow => {
-            let flat: Arc<dyn Manifold> = Arc::new(Euclidean::new(manifold.dim())?);
-            let unit = Isotropic::new(Arc::clone(&flat), Law::Gaussian, 1.0)?.distance()?.mean();
-            Some(Isotropic::new(flat, Law::Gaussian, release.expected_distance / unit)?.distance()?)
-        }
-        MechanismName::Kng
-        | MechanismName::Extrinsic
-        | MechanismName::PrivUnit
-        | MechanismName::Linear
-        | MechanismName::GradientDescent
-        | MechanismName::TwoStage
-        | MechanismName::MedianFlow
-        | MechanismName::Lloyd
-        | MechanismName::RiemannianDescent
-        | MechanismName::Locate => None,
-    })
+        let flat: Arc<dyn Manifold> = Arc::new(Euclidean::new(manifold.dim())?);
+        let unit = Isotropic::new(Arc::clone(&flat), Law::Gaussian, 1.0)?.distance()?.mean();
+        return Ok(Some(Isotropic::new(flat, Law::Gaussian, release.expected_distance / unit)?.distance()?));
+    }
+    Ok(None)
 }
 
 /// The same where the number of records is confidential: the law for as many as the private number says.

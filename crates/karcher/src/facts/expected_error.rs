@@ -18,21 +18,12 @@ pub(super) fn at_most(mechanism: MechanismName, is_bound: bool) -> &'static str 
 
 /// The same of a release.
 fn at_most_of(how: &Provenance) -> &'static str {
-    match how.statistic {
-        StatisticName::ExtrinsicMean | StatisticName::FeatureRegression | StatisticName::GeodesicRegression => "about ",
-        StatisticName::FrechetMean
-        | StatisticName::GeometricMedian
-        | StatisticName::Ball
-        | StatisticName::Minimizer
-        | StatisticName::KMeans
-        | StatisticName::FrechetVariance
-        | StatisticName::Count
-        | StatisticName::Record => {
-            let is_rehearsed = how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
-            let is_bound = how.mechanism == MechanismName::Kng || is_about(how.mechanism) && !is_rehearsed;
-            at_most(how.mechanism, is_bound)
-        }
+    if how.statistic.description().is_approximate {
+        return "about ";
     }
+    let is_rehearsed = how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
+    let is_bound = how.mechanism == MechanismName::Kng || is_about(how.mechanism) && !is_rehearsed;
+    at_most(how.mechanism, is_bound)
 }
 
 /// Whether a mechanism makes medians, whose error no law gives.
@@ -42,28 +33,7 @@ fn is_about(mechanism: MechanismName) -> bool {
 
 /// What the expected error of a release is.
 pub fn accuracy(how: &Provenance) -> &'static str {
-    match how.statistic {
-        StatisticName::FrechetMean if how.mechanism == MechanismName::KarcherFlow && how.bias_bound.is_none() => {
-            "the distance to where the flow ends without noise"
-        }
-        StatisticName::FrechetMean => "the distance to the mean of the clipped records",
-        StatisticName::ExtrinsicMean if how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some()) => {
-            "the distance to the extrinsic mean of the records, for the expected spread"
-        }
-        StatisticName::ExtrinsicMean => "the distance to the extrinsic mean of the records; more where they are spread",
-        StatisticName::FeatureRegression if how.is_mean_in_basis() => {
-            "the distance to the mean of the clipped records in the basis, simulated"
-        }
-        StatisticName::FeatureRegression => "the distance of predictions from least squares, with even covariates",
-        StatisticName::GeodesicRegression => "the distance to the least-squares geodesic over the range",
-        StatisticName::GeometricMedian => "the distance to the geometric median, simulated",
-        StatisticName::Minimizer => "the distance to where the descent ends without noise",
-        StatisticName::Ball => "the distance of the center from the one without noise",
-        StatisticName::KMeans => "the distance of an average cluster's center from the one without noise",
-        StatisticName::FrechetVariance => "the distance to the mean square without noise",
-        StatisticName::Count => "the distance to the number without noise",
-        StatisticName::Record => "the distance to the record",
-    }
+    (how.statistic.description().accuracy)(how)
 }
 
 /// The bias of a release that comes in addition to its expected error.

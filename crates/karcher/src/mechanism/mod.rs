@@ -31,17 +31,14 @@ pub use plan::{Neighbour, Plan, PlanSummary, Round, RoundState, Rounds};
 
 pub use crate::spec::{Components, Denoise, NumericsPolicy, Spread};
 pub use crate::statistics::Statistic;
+pub use crate::statistics::ball::LocationBudget;
 pub use crate::statistics::ball::locate::{Locate, LocateBall};
 pub use crate::statistics::ball::located_mean::LocatedMean;
 pub use crate::statistics::ball::two_stage::{TwoStage, TwoStageMean};
-pub use crate::statistics::ball::{LocationBudget, PrivateLocation};
 pub use crate::statistics::count::CountPlan;
-pub use crate::statistics::extrinsic_mean::{Extrinsic, ExtrinsicMeanPlan, PrivateExtrinsicMean};
+pub use crate::statistics::extrinsic_mean::{Extrinsic, ExtrinsicMeanPlan};
 pub(crate) use crate::statistics::feature_regression::DRAWS_OF_TESTS;
-pub use crate::statistics::feature_regression::{
-    Estimate, FeatureModel, FeatureRegressionPlan, PrivateFeatureRegression,
-};
-pub use crate::statistics::frechet_mean::PrivateFrechetMean;
+pub use crate::statistics::feature_regression::{Estimate, FeatureModel, FeatureRegressionPlan};
 pub(crate) use crate::statistics::frechet_mean::add_remove::divisor as add_remove_divisor;
 pub use crate::statistics::frechet_mean::chart::{Chart, ChartMean};
 pub use crate::statistics::frechet_mean::flow::{Flow, KarcherFlow};
@@ -49,22 +46,20 @@ pub use crate::statistics::frechet_mean::gaussian::Gaussian;
 pub use crate::statistics::frechet_mean::kng::{KNormGradient, Kng};
 pub use crate::statistics::frechet_mean::laplace::Laplace;
 pub use crate::statistics::frechet_mean::noisy::NoisyMean;
-pub use crate::statistics::frechet_variance::PrivateFrechetVariance;
 pub use crate::statistics::geodesic_regression::{
-    GradientDescent, KngRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
+    GradientDescent, KngRegression, Linear, LinearRegression, RegressionDescent,
 };
-pub use crate::statistics::geometric_median::PrivateGeometricMedian;
 pub use crate::statistics::geometric_median::flow::{FlowToMedian, MedianFlow};
-pub use crate::statistics::k_means::PrivateKMeans;
 pub use crate::statistics::k_means::plan::Lloyd;
-pub use crate::statistics::minimizer::PrivateDescent;
 pub use crate::statistics::minimizer::plan::RiemannianDescent;
 pub use crate::statistics::record::collect::collect;
 pub use crate::statistics::record::{PrivUnit, Randomizer};
+pub use crate::statistics::requests::*;
 
 use crate::error::{Error, Result};
 use crate::release::{Adjacency, MechanismName, StatisticName};
 use std::fmt::Debug;
+use std::sync::LazyLock;
 
 /// The largest number of records that a release is planned for: a million times a thousand million, which doubles
 /// represent exactly.
@@ -100,8 +95,10 @@ pub trait Mechanism: Debug + Sync {
     /// A description in a sentence for help texts.
     fn about(&self) -> &'static str;
 
-    /// The statistics that it releases.
-    fn statistics(&self) -> &'static [StatisticName];
+    /// The statistics that it releases: those whose [descriptions](crate::statistics::Description) name it.
+    fn statistics(&self) -> &'static [StatisticName] {
+        released_by(self.name())
+    }
 
     /// The optional parameters of a [`Request`] that it takes.
     fn parameters(&self) -> &'static [&'static str];
@@ -159,7 +156,7 @@ pub(crate) fn no_add_remove(mechanism: MechanismName, request: &Request) -> Erro
 /// The mechanisms of the registry, in a list and by name.
 macro_rules! listed {
     ($($(#[$about:meta])* $variant:ident $name:literal $planner:ident;)*) => {
-        /// Every mechanism, in the order in which they are compared: the first of equals is taken.
+        /// Every mechanism, in the order of lists.
         ///
         /// ```
         /// use karcher::{mechanism::MECHANISMS, release::MechanismName};
@@ -189,7 +186,18 @@ crate::registry::mechanisms!(listed);
 /// Reason for which a plan with inexact draws is not taken unless you ask for it.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
 
-/// The mechanisms that release a statistic.
+/// The statistics whose descriptions name a mechanism.
+fn released_by(name: MechanismName) -> &'static [StatisticName] {
+    static STATISTICS: LazyLock<Vec<Vec<StatisticName>>> = LazyLock::new(|| {
+        let name_it = |mechanism| {
+            StatisticName::ALL.into_iter().filter(move |of| of.description().mechanisms.contains(&mechanism)).collect()
+        };
+        MechanismName::ALL.into_iter().map(name_it).collect()
+    });
+    &STATISTICS[name as usize]
+}
+
+/// The mechanisms that release a statistic, in the order in which they are compared.
 ///
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
@@ -197,5 +205,5 @@ pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guara
 /// assert!(names.contains(&"chart") && !names.contains(&"locate"));
 /// ```
 pub fn mechanisms_for(statistic: StatisticName) -> impl Iterator<Item = &'static dyn Mechanism> {
-    MECHANISMS.into_iter().filter(move |mechanism| mechanism.statistics().contains(&statistic))
+    statistic.description().mechanisms.iter().map(|name| mechanism(*name))
 }

@@ -50,7 +50,7 @@ pub use crate::records::PrivacyUnit;
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
 pub use regression::{Change, Effect, PrivateFeatureRegression, TermTest, simulated_p_value};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
-pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value};
+pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value, ValueKind};
 
 use crate::Space;
 use crate::ball::Ball;
@@ -177,7 +177,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
         {
             return Err("the coordinates must be finite numbers".to_owned());
         }
-        if !(statistic.program().holds)(&value) {
+        if value.kind() != statistic.description().value {
             return Err(format!("a {statistic} has other fields"));
         }
         let len = ball.center().len();

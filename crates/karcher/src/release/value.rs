@@ -27,7 +27,42 @@ pub enum Value {
     Record(RandomizedRecord),
 }
 
+/// The kind of a private value. Each has its own fields in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueKind {
+    /// A point of the manifold.
+    Point,
+    /// A geodesic.
+    Geodesic,
+    /// A regression on features.
+    Features,
+    /// A ball.
+    Ball,
+    /// A mean square of distances.
+    Variance,
+    /// Clusters.
+    Clusters,
+    /// One record with noise.
+    Record,
+    /// A number of records, whose release is a [`ReleasedCount`](super::ReleasedCount).
+    Count,
+}
+
 impl Value {
+    /// Its kind, which is that of the [statistic](crate::statistics::Description::value).
+    pub fn kind(&self) -> ValueKind {
+        match self {
+            Value::Point(_) => ValueKind::Point,
+            Value::Geodesic(_) => ValueKind::Geodesic,
+            Value::Features(_) => ValueKind::Features,
+            Value::Ball(_) => ValueKind::Ball,
+            Value::Variance(_) => ValueKind::Variance,
+            Value::Clusters(_) => ValueKind::Clusters,
+            Value::Record(_) => ValueKind::Record,
+        }
+    }
+
     /// The same where the guarantee of all of it is such a one.
     pub(crate) fn guaranteed(mut self, guarantee: Guarantee) -> Self {
         if let Value::Variance(variance) = &mut self {

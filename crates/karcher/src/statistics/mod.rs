@@ -1,6 +1,6 @@
 //! The statistics, a folder each: its description, its parameters and its mechanisms with their proofs.
 //!
-//! A statistic joins the library by its folder and one line in `registry.rs`.
+//! A statistic joins the library by its folder, two lines here, and one line in `registry.rs`.
 
 pub(crate) mod ball;
 pub(crate) mod count;
@@ -14,13 +14,27 @@ pub(crate) mod k_means;
 pub(crate) mod minimizer;
 pub(crate) mod record;
 
+/// What asks for each, which [`mechanism`](crate::mechanism) offers.
+pub(crate) mod requests {
+    pub use super::ball::PrivateLocation;
+    pub use super::extrinsic_mean::PrivateExtrinsicMean;
+    pub use super::feature_regression::PrivateFeatureRegression;
+    pub use super::frechet_mean::PrivateFrechetMean;
+    pub use super::frechet_variance::PrivateFrechetVariance;
+    pub use super::geodesic_regression::PrivateRegression;
+    pub use super::geometric_median::PrivateGeometricMedian;
+    pub use super::k_means::PrivateKMeans;
+    pub use super::minimizer::PrivateDescent;
+}
+
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::mechanisms_for;
 use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Plan, Request};
+use crate::noise::Law;
 use crate::records::SumQuery;
-use crate::release::{Adjacency, MechanismName, StatisticName, Value};
+use crate::release::{Adjacency, MechanismName, Provenance, StatisticName, ValueKind};
 use crate::spec::{ReleaseSpec, field};
 use std::any::Any;
 use std::fmt::Debug;
@@ -85,24 +99,17 @@ macro_rules! statistic {
 }
 use statistic;
 
-/// How a statistic is made of a specification, and what its releases hold.
-pub(crate) struct Program {
-    /// The statistic that a checked specification asks for.
-    pub(crate) of: fn(&ReleaseSpec) -> Result<Arc<dyn Statistic>>,
-    /// What its mechanism asks of the records first, where that is known.
-    pub(crate) first_query: fn(&ReleaseSpec) -> Result<Option<SumQuery>>,
-    /// Whether its releases hold such a value.
-    pub(crate) holds: fn(&Value) -> bool,
-}
-
 /// What all faces say of a statistic, and what may be asked of it.
 ///
 /// ```
 /// use karcher::release::StatisticName;
 /// let minimizer = StatisticName::Minimizer.description();
 /// assert_eq!((minimizer.noun, minimizer.point), ("minimizer of a loss", "private minimizer"));
+/// let spec: karcher::ReleaseSpec = serde_json::from_str(minimizer.example)?;
+/// assert_eq!(spec.descent()?.ball().radius(), 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Description {
     /// The name in JSON.
@@ -134,6 +141,56 @@ pub struct Description {
     pub adjacency: Adjacency,
     /// The advice where a mechanism has no proof for add-remove neighbours.
     pub instead_of_add_remove: &'static str,
+    /// The kind of value that its releases hold.
+    pub value: ValueKind,
+    /// The mechanisms that release it, in the order in which they are compared: the first of equals is taken.
+    pub mechanisms: &'static [MechanismName],
+    /// Whether its expected error is an approximation, and no bound.
+    pub is_approximate: bool,
+    /// What the expected error of a release is.
+    pub accuracy: fn(&Provenance) -> &'static str,
+    /// Whether a specification needs fields of its own, besides a space, a ball and a budget.
+    pub needs_fields: bool,
+    /// Whether reports draw its releases, on spaces with pictures.
+    pub is_drawn: bool,
+    /// A short specification of it, in JSON.
+    pub example: &'static str,
+    /// The statistic that a checked specification asks for.
+    pub(crate) of: fn(&ReleaseSpec) -> Result<Arc<dyn Statistic>>,
+    /// What its mechanism asks of the records first, where that is known.
+    pub(crate) first_query: fn(&ReleaseSpec) -> Result<Option<SumQuery>>,
+    /// Its plan with noise of a law, for the neighbours of the request. None if it is a mean, or has no such plan.
+    pub(crate) by_law: Option<fn(&Request, Law) -> Result<Box<dyn Plan>>>,
+}
+
+impl PartialEq for Description {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Description {}
+
+impl Description {
+    /// Whether it is of points of a space, and not a number of records.
+    pub(crate) const fn is_on_spaces(&self) -> bool {
+        !matches!(self.value, ValueKind::Count)
+    }
+
+    /// Whether it has a public ball.
+    pub(crate) const fn has_ball(&self) -> bool {
+        !matches!(self.ball, BallUse::None)
+    }
+
+    /// Whether a collector of many records releases it on a space.
+    pub(crate) const fn is_collected(&self) -> bool {
+        self.is_on_spaces() && !matches!(self.value, ValueKind::Record)
+    }
+
+    /// Whether a collector releases it, and needs no field of its own.
+    pub(crate) const fn is_of_balls(&self) -> bool {
+        self.is_collected() && !self.needs_fields
+    }
 }
 
 /// What the public ball of a statistic is for.
@@ -160,12 +217,39 @@ pub enum Unit {
     SquareLength,
 }
 
+/// The statistics whose descriptions say something, in the order of the list.
+macro_rules! statistics_that {
+    ($says:ident) => {{
+        const NUMBER: usize = {
+            let (mut found, mut i) = (0, 0);
+            while i < StatisticName::ALL.len() {
+                found += StatisticName::ALL[i].description().$says() as usize;
+                i += 1;
+            }
+            found
+        };
+        const FOUND: [StatisticName; NUMBER] = {
+            let (mut all, mut found, mut i) = ([StatisticName::ALL[0]; NUMBER], 0, 0);
+            while i < StatisticName::ALL.len() {
+                if StatisticName::ALL[i].description().$says() {
+                    all[found] = StatisticName::ALL[i];
+                    found += 1;
+                }
+                i += 1;
+            }
+            all
+        };
+        &FOUND
+    }};
+}
+pub(crate) use statistics_that;
+
 /// The error of a statistic that no request plans.
 fn unplanned(name: StatisticName) -> Error {
     field("statistic", format!("a {name} is not planned like this"))
 }
 
-/// The description and the program of each, from the list of the registry.
+/// The description of each, from the list of the registry.
 macro_rules! descriptions {
     ($($(#[$about:meta])* $variant:ident $module:ident;)*) => {
         impl StatisticName {
@@ -173,15 +257,9 @@ macro_rules! descriptions {
             pub const ALL: [StatisticName; [$(stringify!($module)),*].len()] = [$(StatisticName::$variant),*];
 
             /// What all faces say of the statistic.
-            pub fn description(self) -> &'static Description {
+            pub const fn description(self) -> &'static Description {
                 match self {
                     $(StatisticName::$variant => &$module::DESCRIPTION,)*
-                }
-            }
-
-            pub(crate) fn program(self) -> &'static Program {
-                match self {
-                    $(StatisticName::$variant => &$module::PROGRAM,)*
                 }
             }
         }
@@ -198,9 +276,20 @@ impl StatisticName {
     /// assert_eq!(StatisticName::FrechetMean.only_mechanism(), None);
     /// ```
     pub fn only_mechanism(self) -> Option<MechanismName> {
-        let mut all = mechanisms_for(self);
-        all.next().filter(|_| all.next().is_none()).map(|mechanism| mechanism.name())
+        match self.description().mechanisms {
+            [only] => Some(*only),
+            [] | [_, _, ..] => None,
+        }
     }
+
+    /// The statistics that a space, a public ball and a budget are enough to ask for, and that a collector releases.
+    ///
+    /// ```
+    /// use karcher::release::StatisticName;
+    /// assert!(StatisticName::OF_BALLS.contains(&StatisticName::GeometricMedian));
+    /// assert!(!StatisticName::OF_BALLS.contains(&StatisticName::KMeans)); // its number of clusters is missing
+    /// ```
+    pub const OF_BALLS: &'static [StatisticName] = statistics_that!(is_of_balls);
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 //! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and companion statistics.
 
-use super::{cloud, features, manifold, squared, three_steps, with_features};
+use super::example::{example_on, request_of, requested};
+use super::{cloud, manifold, origin, with_features};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateDescent, PrivateExtrinsicMean,
-    PrivateFeatureRegression, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateKMeans,
-    PrivateLocation, PrivateRegression, Randomizer, Request, Spread, Statistic,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateLocation, Randomizer,
+    Request, Spread,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
-use karcher::release::Adjacency;
-use karcher::spec::Clusters;
-use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, Result};
+use karcher::release::{Adjacency, StatisticName};
+use karcher::{Ball, Manifold, Points, Release, ReleaseContext, ReleaseSpec, Result};
 use rayon::prelude::*;
 use std::sync::{Arc, LazyLock};
 
@@ -76,38 +75,30 @@ impl Case {
     }
 }
 
-fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Arc<dyn Statistic>)> {
-    let ball = || Ball::at_origin(&**m, radius).unwrap();
-    let outer = Ball::at_origin(&**m, m.diameter().min(5.0)).unwrap();
-    let slope = (0.5 * m.injectivity_radius()).min(0.8);
-    let range = PredictorRange::new(0.0, 1.0).unwrap();
-    let extrinsic =
-        PrivateExtrinsicMean::new(m.clone()).ok().map(|mean| ("extrinsic", Arc::new(mean) as Arc<dyn Statistic>));
-    let mut all: Vec<(&'static str, Arc<dyn Statistic>)> = vec![
-        ("mean", Arc::new(PrivateFrechetMean::new(m.clone(), ball()).unwrap())),
-        ("variance", Arc::new(PrivateFrechetVariance::new(m.clone(), ball()).unwrap())),
-        (
-            "clusters",
-            Arc::new(PrivateKMeans::new(m.clone(), ball(), Clusters { cost: true, ..Clusters::new(2) }).unwrap()),
-        ),
-        (
-            "minimizer",
-            Arc::new(
-                PrivateDescent::new(m.clone(), ball(), three_steps(&**m, radius))
-                    .and_then(|descent| descent.gradient(squared(m)))
-                    .unwrap(),
-            ),
-        ),
-        ("median", Arc::new(PrivateGeometricMedian::new(m.clone(), ball()).unwrap())),
-        ("ball", Arc::new(PrivateLocation::new(m.clone(), outer).unwrap())),
-        ("features", Arc::new(PrivateFeatureRegression::new(m.clone(), ball(), features()).unwrap())),
-        ("regression", Arc::new(PrivateRegression::new(m.clone(), ball(), range, slope).unwrap())),
+/// The word for a statistic in the list of seeded releases.
+fn word(statistic: StatisticName) -> &'static str {
+    let name = statistic.description().option;
+    let words = [
+        ("k-means", "clusters"),
+        ("feature-regression", "features"),
+        ("geodesic-regression", "regression"),
+        ("extrinsic-mean", "extrinsic"),
     ];
-    all.extend(extrinsic);
+    words.into_iter().find(|(known, _)| *known == name).map_or(name, |(_, word)| word)
+}
+
+/// Each statistic by its word, as a specification makes it; the mean also in a ball by factors.
+fn statistics(m: &Arc<dyn Manifold>, radius: f64, budget: Guarantee) -> Vec<(&'static str, Request)> {
+    let of = |statistic| {
+        let spec = ReleaseSpec { budget, ..example_on(statistic, m, radius) };
+        Some((word(statistic), request_of(&spec, N).ok()?))
+    };
+    let mut all: Vec<(&'static str, Request)> = requested().filter_map(of).collect();
     if !m.factors().is_empty() {
         let radii = m.factors().iter().enumerate().map(|(i, _)| radius * (i + 1) as f64).collect();
-        let ball = Ball::of_factors(&**m, ball().center().to_vec(), radii).unwrap();
-        all.push(("mean by factors", Arc::new(PrivateFrechetMean::new(m.clone(), ball).unwrap())));
+        let ball = Ball::of_factors(&**m, origin(&**m), radii).unwrap();
+        let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
+        all.push(("mean by factors", Request::new(mean, N, budget)));
     }
     all
 }
@@ -135,12 +126,12 @@ fn cases_on(i: usize, space: &str, radius: f64) -> Vec<Case> {
     let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
     let is_mean = |kind: &str| kind.starts_with("mean");
     let related = RELATED.iter().any(|(name, _)| *name == space);
-    for (kind, statistic) in statistics(&m, radius).into_iter().filter(|(kind, _)| !related || is_mean(kind)) {
-        let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
-        for (budget_name, budget) in two_budgets(i).skip(usize::from(related)) {
+    for (budget_name, budget) in two_budgets(i).skip(usize::from(related)) {
+        let all = statistics(&m, radius, budget).into_iter().filter(|(kind, _)| !related || is_mean(kind));
+        for (kind, request) in all {
+            let points = if kind == "features" { with_features(&m, &points) } else { points.clone() };
             for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
-                let request =
-                    Request::of(statistic.clone(), N, budget).adjacency(adjacency).numerics(NumericsPolicy::Any);
+                let request = request.clone().adjacency(adjacency).numerics(NumericsPolicy::Any);
                 for mechanism in MECHANISMS {
                     let mut asked = vec![("", request.clone())];
                     if kind == "mean" {

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each of them uses a part
 
 pub mod every;
+pub mod example;
 
 use karcher::features::Features;
 use karcher::records::Gradient;

@@ -5,12 +5,20 @@ use crate::job::{Numbers, whole};
 use crate::specification::{budget, specification};
 use karcher::mechanism::{Candidate, Noise, NumericsPolicy, Plan, best, fewest_records, least_epsilon};
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::release::{Adjacency, MechanismName};
+use karcher::release::{Adjacency, MechanismName, StatisticName};
 use karcher::sampler::Law;
 use karcher::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use karcher::{Error, Space};
 use karcher_report::{Document, together};
 use serde_json::{Value, json};
+
+/// The names of the statistics that a space, a ball and a budget plan, by their words.
+pub fn statistics(_: &Value, _: &Numbers) -> Result<Value, Failure> {
+    Ok(StatisticName::OF_BALLS
+        .iter()
+        .map(|statistic| (statistic.description().option.to_owned(), json!(statistic)))
+        .collect())
+}
 
 /// The mechanisms with their expected errors, or why they do not apply; the number of records or the budget that reach
 /// an error.

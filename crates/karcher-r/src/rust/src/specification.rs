@@ -6,6 +6,7 @@ use karcher::ReleaseSpec;
 use karcher::privacy::Guarantee;
 use karcher::release::StatisticName;
 use karcher::spec::{BallAdvice, PublicBall, Radius};
+use karcher::statistics::BallUse;
 use serde_json::{Map, Value, json};
 
 /// A budget of arguments `epsilon`, `delta`, `mu` and `rho`.
@@ -27,8 +28,13 @@ pub fn specification(request: &Value) -> Result<ReleaseSpec, Failure> {
     fields.insert("budget".to_owned(), serde_json::to_value(guarantee)?);
     let mut spec = read(fields)?;
     let ball = public_ball(request, &spec)?;
-    if spec.statistic == StatisticName::FrechetMean && spec.take_no_ball(&ball)? {
-        return Ok(spec);
+    if spec.take_no_ball(&ball)? {
+        let given =
+            ["radius", "center", "within", "quantile"].into_iter().find(|name| !request["ball"][name].is_null());
+        return match given {
+            Some(name) => Err(Failure::new(format!("{name} does not go with an extrinsic mean, which takes no ball"))),
+            None => Ok(spec),
+        };
     }
     if spec.statistic != StatisticName::Count {
         let find = "or ball = \"auto\" finds one privately";
@@ -73,6 +79,13 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
         Some([x]) => Ok(Some(*x)),
         Some(_) => Err(Failure::new(format!("{name} is {}: expected one number", given[name]))),
     };
+    // a statistic that searches a ball has one radius, that of the outer one
+    let is_searched = spec.statistic.description().ball == BallUse::Searched;
+    let (radius, within) = match is_searched && given["within"].is_null() {
+        true => (None, number("radius")?),
+        false => (numbers("radius")?.map(Radius::from), number("within")?),
+    };
+    let locate = is_searched || given["locate"] == json!(true);
     let center = match numbers("center")? {
         Some(numbers) => {
             let space = spec.manifold()?;
@@ -84,9 +97,7 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
                     .map_err(|reason| Failure::new(format!("center is not a point of {}: {reason}", space.space())))?,
             )
         }
-        None if given["any_center"] == json!(true)
-            && !(given["radius"].is_null() && given["locate"] != json!(true)) =>
-        {
+        None if given["any_center"] == json!(true) && !(given["radius"].is_null() && !locate) => {
             let space = spec.manifold()?;
             let mut origin = vec![0.0; space.point_len()];
             space.origin(&mut origin);
@@ -96,9 +107,9 @@ fn public_ball(request: &Value, spec: &ReleaseSpec) -> Result<PublicBall, Failur
     };
     Ok(PublicBall {
         center,
-        radius: numbers("radius")?.map(Radius::from),
-        locate: given["locate"] == json!(true),
-        within: number("within")?,
+        radius,
+        locate,
+        within,
         quantile: number("quantile")?,
         everywhere: spec.statistic.description().takes_whole_space,
     })

@@ -82,7 +82,7 @@ impl ReleaseSpec {
     /// As for [`check`](ReleaseSpec::check).
     pub fn first_queries(&self) -> Result<Vec<SumQuery>> {
         self.check()?;
-        Ok((self.statistic.program().first_query)(self)?.into_iter().collect())
+        Ok((self.statistic.description().first_query)(self)?.into_iter().collect())
     }
 
     /// The request for `n` records, or for the guess of them where the number is confidential. Where a ball is to be
@@ -92,7 +92,7 @@ impl ReleaseSpec {
     /// As for [`check`](ReleaseSpec::check) and the statistic.
     pub fn request(&self, n: usize) -> Result<Request> {
         self.check()?;
-        self.request_for((self.statistic.program().of)(self)?, n)
+        self.request_for((self.statistic.description().of)(self)?, n)
     }
 
     /// The request for a statistic that this specification asks for.

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::mechanism::PrivateLocation;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::{BallSpec, ReleaseSpec};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -22,12 +22,17 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Ball,
+    mechanisms: &[MechanismName::Locate],
+    is_approximate: false,
+    accuracy: |_| "the distance of the center from the one without noise",
+    needs_fields: false,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "ball", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "within": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(spec.location()?)),
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Ball(_)),
+    by_law: None,
 };
 
 statistic!(Ball, PrivateLocation);

@@ -36,10 +36,6 @@ impl Mechanism for Locate {
         "A private median for the center of a ball, then a private quantile of the distances to it for the radius"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::Ball]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["steps", "expected_spread"]
     }

@@ -14,7 +14,7 @@ pub(crate) mod radius;
 pub(crate) mod rehearsed_ball;
 pub(crate) mod two_stage;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

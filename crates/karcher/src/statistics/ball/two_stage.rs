@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{LocatedMean, Mechanism, Plan, PlanSummary, PrivateFrechetMean, PrivateLocation, Request};
 use crate::records::Records;
-use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release, StatisticName};
+use crate::release::{MechanismName, OpenRelease, PublishedRelease, Release};
 use crate::statistics::ball::rehearsed_ball::Rehearsed;
 use std::sync::Arc;
 
@@ -27,10 +27,6 @@ impl Mechanism for TwoStage {
 
     fn about(&self) -> &'static str {
         "A part of the budget finds a smaller ball, the rest is spent in it: for wide balls, with an expected spread"
-    }
-
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean]
     }
 
     fn parameters(&self) -> &'static [&'static str] {

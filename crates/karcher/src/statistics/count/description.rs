@@ -1,7 +1,7 @@
 //! The number of records.
 
-use crate::release::{Adjacency, StatisticName};
-use crate::statistics::{BallUse, Description, Program, Unit, unplanned};
+use crate::release::{Adjacency, StatisticName, ValueKind};
+use crate::statistics::{BallUse, Description, Unit, unplanned};
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "count",
@@ -18,7 +18,15 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::AddRemove,
     instead_of_add_remove: "let the number of records be public",
+    value: ValueKind::Count,
+    mechanisms: &[],
+    is_approximate: false,
+    accuracy: |_| "the distance to the number without noise",
+    needs_fields: false,
+    is_drawn: false,
+    example: r#"{"spec": 1, "statistic": "count", "budget": {"definition": "gaussian", "mu": 1},
+        "adjacency": "add-remove"}"#,
+    of: |_| Err(unplanned(StatisticName::Count)),
+    first_query: |_| Ok(None),
+    by_law: None,
 };
-
-pub(in crate::statistics) const PROGRAM: Program =
-    Program { of: |_| Err(unplanned(StatisticName::Count)), first_query: |_| Ok(None), holds: |_| false };

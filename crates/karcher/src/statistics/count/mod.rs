@@ -3,7 +3,7 @@
 //! One record added or removed changes the number by 1, and `n + round(N)` with exact noise is a whole number.
 
 mod description;
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

@@ -1,8 +1,8 @@
 //! The extrinsic mean: of embedded records, without a ball.
 
 use crate::mechanism::PrivateExtrinsicMean;
-use crate::release::{Adjacency, Value};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::release::{Adjacency, MechanismName, ValueKind};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -20,12 +20,20 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Point,
+    mechanisms: &[MechanismName::Extrinsic],
+    is_approximate: true,
+    accuracy: |how| match how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some()) {
+        true => "the distance to the extrinsic mean of the records, for the expected spread",
+        false => "the distance to the extrinsic mean of the records; more where they are spread",
+    },
+    needs_fields: false,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "extrinsic-mean", "manifold": "sphere:2",
+        "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(PrivateExtrinsicMean::new(spec.manifold()?)?)),
     first_query: |spec| Ok(Some(PrivateExtrinsicMean::new(spec.manifold()?)?.query()?)),
-    holds: |value| matches!(value, Value::Point(_)),
+    by_law: None,
 };
 
 statistic!(ExtrinsicMean, PrivateExtrinsicMean);

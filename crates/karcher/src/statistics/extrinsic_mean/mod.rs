@@ -20,7 +20,7 @@ pub(crate) use spread_of_noise::DRAWS;
 
 pub use plan::ExtrinsicMeanPlan;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::embedding::Embedding;
@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::{Mechanism, Plan, Request};
 use crate::records::{Centered, Preprocessing, SumQuery, Summand};
-use crate::release::{MechanismName, StatisticName};
+use crate::release::MechanismName;
 use std::sync::Arc;
 
 /// The extrinsic mean on a compact space.
@@ -130,10 +130,6 @@ impl Mechanism for Extrinsic {
     fn about(&self) -> &'static str {
         "Noise on the mean of embedded records, drawn in integers: without a ball, on spheres, axes, rotations, \
          shapes, subspaces, angles and their products, for every budget"
-    }
-
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::ExtrinsicMean]
     }
 
     fn parameters(&self) -> &'static [&'static str] {

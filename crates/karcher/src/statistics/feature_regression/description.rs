@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::mechanism::PrivateFeatureRegression;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::{ReleaseSpec, field};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -22,15 +22,24 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Features,
+    mechanisms: &[MechanismName::Linear],
+    is_approximate: true,
+    accuracy: |how| match how.is_mean_in_basis() {
+        true => "the distance to the mean of the clipped records in the basis, simulated",
+        false => "the distance of predictions from least squares, with even covariates",
+    },
+    needs_fields: true,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "feature-regression", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "features": ["linear:age:20:80"],
+        "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(spec.on_features()?)),
     first_query: |spec| {
         let regression = spec.on_features()?;
         Ok(Some(regression.query(regression.weights(spec.adjacency))?))
     },
-    holds: |value| matches!(value, Value::Features(_)),
+    by_law: None,
 };
 
 statistic!(FeatureRegression, PrivateFeatureRegression);

@@ -23,7 +23,7 @@ pub(crate) use significance::DRAWS as DRAWS_OF_TESTS;
 
 use crate::mechanism::PrivateRegression;
 use crate::statistics::geodesic_regression::rehearsal::Rehearsal;
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::Result;

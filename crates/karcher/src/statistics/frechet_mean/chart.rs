@@ -50,10 +50,6 @@ impl Mechanism for Chart {
         "Noise in the tangent space at the center of the ball, drawn in integers: on every space, for every budget"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["tolerance", "assume_in_ball", "denoise"]
     }

@@ -1,9 +1,9 @@
 //! The Fréchet mean.
 
 use crate::mechanism::PrivateFrechetMean;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::BallSpec;
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -21,9 +21,24 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "take chart, or karcher-flow, or let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Point,
+    mechanisms: &[
+        MechanismName::Laplace,
+        MechanismName::Gaussian,
+        MechanismName::Chart,
+        MechanismName::Kng,
+        MechanismName::KarcherFlow,
+        MechanismName::TwoStage,
+    ],
+    is_approximate: false,
+    accuracy: |how| match how.mechanism == MechanismName::KarcherFlow && how.bias_bound.is_none() {
+        true => "the distance to where the flow ends without noise",
+        false => "the distance to the mean of the clipped records",
+    },
+    needs_fields: false,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "frechet-mean", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| {
         let mean = PrivateFrechetMean::new(spec.manifold()?, spec.public_ball()?)?;
         let mean = mean.bound(spec.bound).tolerance(spec.tolerance).denoise(spec.denoise);
@@ -35,7 +50,7 @@ pub(in crate::statistics) const PROGRAM: Program = Program {
         }
         Some(BallSpec::Locate { .. }) | None => Ok(None),
     },
-    holds: |value| matches!(value, Value::Point(_)),
+    by_law: None,
 };
 
 statistic!(

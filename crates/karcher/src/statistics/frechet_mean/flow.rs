@@ -75,10 +75,6 @@ impl Mechanism for Flow {
         "A few noisy steps from the center of the ball towards the mean, on every space: (ε, δ), μ or ρ"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["steps", "denoise"]
     }

@@ -6,9 +6,8 @@ use crate::mechanism::noise::is_curved;
 use crate::mechanism::{Mechanism, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, is_curved_mean};
 use crate::noise::Law;
 use crate::privacy::{Definition, GaussianCalibration, Guarantee, curved_gaussian_scale, gaussian_scale};
-use crate::release::{MechanismName, StatisticName};
+use crate::release::MechanismName;
 use crate::statistics::frechet_mean::add_remove::AddRemoveMean;
-use crate::statistics::frechet_variance::plan::VariancePlan;
 use std::sync::Arc;
 
 /// `gaussian`: noise around the mean with the density of a bell curve.
@@ -25,17 +24,13 @@ impl Mechanism for Gaussian {
          on spheres also pure ε"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean, StatisticName::FrechetVariance]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["bound", "tolerance", "assume_in_ball", "denoise", "calibration"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(variance) = request.statistic().as_a() {
-            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Gaussian)?));
+        if let Some(plan) = request.statistic().name().description().by_law {
+            return plan(request, Law::Gaussian);
         }
         let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
@@ -51,8 +46,8 @@ impl Mechanism for Gaussian {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if request.statistic().name() == StatisticName::FrechetVariance {
-            return self.plan(request); // it is for the neighbours that the request names
+        if let Some(plan) = request.statistic().name().description().by_law {
+            return plan(request, Law::Gaussian); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::gaussian(request)?))
     }

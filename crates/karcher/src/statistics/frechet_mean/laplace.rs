@@ -10,9 +10,8 @@ use crate::privacy::{
     ConstantCurvature, Definition, Guarantee, flat_laplace_epsilon_for_rho, flat_laplace_scale, laplace_scale,
     pure_epsilon_for, pure_epsilon_for_rho,
 };
-use crate::release::{MechanismName, StatisticName};
+use crate::release::MechanismName;
 use crate::statistics::frechet_mean::add_remove::AddRemoveMean;
-use crate::statistics::frechet_variance::plan::VariancePlan;
 use std::sync::Arc;
 
 /// `laplace`: noise around the mean whose density decreases exponentially with the distance.
@@ -29,17 +28,13 @@ impl Mechanism for Laplace {
          infinite; the natural choice for pure ε, and on flat spaces for (ε, δ)"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean, StatisticName::FrechetVariance]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["bound", "tolerance", "assume_in_ball", "denoise"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(variance) = request.statistic().as_a() {
-            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
+        if let Some(plan) = request.statistic().name().description().by_law {
+            return plan(request, Law::Laplace);
         }
         let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
@@ -49,8 +44,8 @@ impl Mechanism for Laplace {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if request.statistic().name() == StatisticName::FrechetVariance {
-            return self.plan(request); // it is for the neighbours that the request names
+        if let Some(plan) = request.statistic().name().description().by_law {
+            return plan(request, Law::Laplace); // it is for the neighbours that the request names
         }
         Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Laplace)?))
     }

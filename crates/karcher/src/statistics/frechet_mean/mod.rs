@@ -12,7 +12,7 @@ pub(crate) mod kng;
 pub(crate) mod laplace;
 pub(crate) mod noisy;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::Lattice;
 use crate::ball::Ball;

@@ -1,8 +1,9 @@
 //! The Fréchet variance about a public point.
 
 use crate::mechanism::PrivateFrechetVariance;
-use crate::release::{Adjacency, Value};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::release::{Adjacency, MechanismName, ValueKind};
+use crate::statistics::frechet_variance::plan::VariancePlan;
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -20,12 +21,20 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::SquareLength,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Variance,
+    mechanisms: &[MechanismName::Laplace, MechanismName::Gaussian],
+    is_approximate: false,
+    accuracy: |_| "the distance to the mean square without noise",
+    needs_fields: false,
+    is_drawn: false,
+    example: r#"{"spec": 1, "statistic": "frechet-variance", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(PrivateFrechetVariance::new(spec.manifold()?, spec.public_ball()?)?)),
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Variance(_)),
+    by_law: Some(|request, law| {
+        let variance = request.asked(law.into())?;
+        Ok(Box::new(VariancePlan::new(law.into(), variance, request, law)?))
+    }),
 };
 
 statistic!(FrechetVariance, PrivateFrechetVariance);

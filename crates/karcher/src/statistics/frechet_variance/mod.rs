@@ -8,7 +8,7 @@ mod description;
 pub(crate) mod plan;
 pub(crate) mod spread;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::Result;

@@ -57,10 +57,6 @@ impl Mechanism for GradientDescent {
         "A few noisy steps towards the least-squares geodesic, on every space"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::GeodesicRegression]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["steps"]
     }

@@ -1,9 +1,9 @@
 //! Geodesic regression on one predictor.
 
 use crate::mechanism::PrivateRegression;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::field;
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -21,9 +21,15 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "take linear on a flat space, or let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Geodesic,
+    mechanisms: &[MechanismName::Linear, MechanismName::GradientDescent, MechanismName::Kng],
+    is_approximate: true,
+    accuracy: |_| "the distance to the least-squares geodesic over the range",
+    needs_fields: true,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "geodesic-regression", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "predictor_range": {"low": 0, "high": 1}, "slope_bound": 0.5,
+        "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| {
         let (Some(range), Some(slope)) = (spec.predictor_range, spec.slope_bound) else {
             return Err(field("slope_bound", "is missing: a regression needs it"));
@@ -35,7 +41,7 @@ pub(in crate::statistics) const PROGRAM: Program = Program {
         }))
     },
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Geodesic(_)),
+    by_law: None,
 };
 
 statistic!(GeodesicRegression, PrivateRegression);

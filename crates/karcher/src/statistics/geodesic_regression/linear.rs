@@ -46,10 +46,6 @@ impl Mechanism for Linear {
         "Least squares from noisy sums of the data: on one predictor on flat spaces, on features on all"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::GeodesicRegression, StatisticName::FeatureRegression]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &[]
     }

@@ -26,7 +26,7 @@ pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::KngRegression;
 pub use linear::{Linear, LinearRegression};
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::Lattice;
 use crate::ball::Ball;

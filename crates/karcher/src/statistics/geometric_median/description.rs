@@ -1,8 +1,8 @@
 //! The geometric median.
 
 use crate::mechanism::PrivateGeometricMedian;
-use crate::release::{Adjacency, Value};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::release::{Adjacency, MechanismName, ValueKind};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -21,12 +21,17 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Point,
+    mechanisms: &[MechanismName::MedianFlow],
+    is_approximate: false,
+    accuracy: |_| "the distance to the geometric median, simulated",
+    needs_fields: false,
+    is_drawn: true,
+    example: r#"{"spec": 1, "statistic": "geometric-median", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(PrivateGeometricMedian::new(spec.manifold()?, spec.public_ball()?)?)),
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Point(_)),
+    by_law: None,
 };
 
 statistic!(GeometricMedian, PrivateGeometricMedian);

@@ -51,10 +51,6 @@ impl Mechanism for MedianFlow {
         "Noisy steps of public length towards the geometric median, on every space and in a ball of any size"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::GeometricMedian]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["steps", "expected_spread"]
     }

@@ -4,7 +4,7 @@ mod description;
 pub(crate) mod flow;
 pub(crate) mod schedule;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::Lattice;
 use crate::ball::Ball;

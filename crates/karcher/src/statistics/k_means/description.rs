@@ -1,9 +1,9 @@
 //! Centers of clusters.
 
 use crate::mechanism::PrivateKMeans;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::field;
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -21,15 +21,21 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Clusters,
+    mechanisms: &[MechanismName::Lloyd],
+    is_approximate: false,
+    accuracy: |_| "the distance of an average cluster's center from the one without noise",
+    needs_fields: true,
+    is_drawn: false,
+    example: r#"{"spec": 1, "statistic": "k-means", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "clusters": {"number": 2},
+        "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| match &spec.clusters {
         Some(clusters) => Ok(Arc::new(PrivateKMeans::new(spec.manifold()?, spec.public_ball()?, clusters.clone())?)),
         None => Err(field("clusters", "is missing: a k-means needs it")),
     },
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Clusters(_)),
+    by_law: None,
 };
 
 statistic!(KMeans, PrivateKMeans);

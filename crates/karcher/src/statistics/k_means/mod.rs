@@ -4,7 +4,7 @@ mod description;
 mod merge;
 pub(crate) mod plan;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

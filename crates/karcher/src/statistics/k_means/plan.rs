@@ -79,10 +79,6 @@ impl Mechanism for Lloyd {
         "A few noisy steps of Lloyd's algorithm, first with many cells that are merged, on every space: every budget"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::KMeans]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["steps"]
     }

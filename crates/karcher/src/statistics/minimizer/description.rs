@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::mechanism::PrivateDescent;
-use crate::release::{Adjacency, Value};
+use crate::release::{Adjacency, MechanismName, ValueKind};
 use crate::spec::{ReleaseSpec, field};
-use crate::statistics::{BallUse, Description, Program, Unit, statistic};
+use crate::statistics::{BallUse, Description, Unit, statistic};
 use std::sync::Arc;
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
@@ -22,12 +22,19 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Point,
+    mechanisms: &[MechanismName::RiemannianDescent],
+    is_approximate: false,
+    accuracy: |_| "the distance to where the descent ends without noise",
+    needs_fields: true,
+    is_drawn: false,
+    example: r#"{"spec": 1, "statistic": "minimizer", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1},
+        "descent": {"records": "euclidean:2", "clip": 1, "step_sizes": [0.5, 0.3]},
+        "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(spec.descent()?)),
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Point(_)),
+    by_law: None,
 };
 
 statistic!(Minimizer, PrivateDescent);

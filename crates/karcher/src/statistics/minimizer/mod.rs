@@ -5,7 +5,7 @@ mod description;
 mod extremes;
 pub(crate) mod plan;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};

@@ -44,10 +44,6 @@ impl Mechanism for RiemannianDescent {
         "Noisy gradient steps on a loss that you write, on every space, for records of any: every budget"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::Minimizer]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &[]
     }

@@ -1,7 +1,7 @@
 //! One record, randomized by the person it is about.
 
-use crate::release::{Adjacency, StatisticName, Value};
-use crate::statistics::{BallUse, Description, Program, Unit, unplanned};
+use crate::release::{Adjacency, MechanismName, StatisticName, ValueKind};
+use crate::statistics::{BallUse, Description, Unit, unplanned};
 
 pub(in crate::statistics) const DESCRIPTION: Description = Description {
     name: "record",
@@ -18,10 +18,15 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     unit: Unit::Length,
     adjacency: Adjacency::ReplaceOne,
     instead_of_add_remove: "let the number of records be public",
-};
-
-pub(in crate::statistics) const PROGRAM: Program = Program {
+    value: ValueKind::Record,
+    mechanisms: &[MechanismName::PrivUnit],
+    is_approximate: false,
+    accuracy: |_| "the distance to the record",
+    needs_fields: false,
+    is_drawn: false,
+    example: r#"{"spec": 1, "statistic": "record", "manifold": "euclidean:2",
+        "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |_| Err(unplanned(StatisticName::Record)),
     first_query: |_| Ok(None),
-    holds: |value| matches!(value, Value::Record(_)),
+    by_law: None,
 };

@@ -15,7 +15,7 @@
 pub(crate) mod collect;
 mod description;
 
-pub(super) use description::{DESCRIPTION, PROGRAM};
+pub(super) use description::DESCRIPTION;
 
 use crate::ball::Ball;
 use crate::error::Result;
@@ -80,10 +80,6 @@ impl Mechanism for PrivUnit {
 
     fn about(&self) -> &'static str {
         "A random direction at the center of the ball, more often on the side of the record; in the local model"
-    }
-
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::Record]
     }
 
     fn parameters(&self) -> &'static [&'static str] {

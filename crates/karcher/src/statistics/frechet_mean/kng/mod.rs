@@ -53,10 +53,6 @@ impl Mechanism for Kng {
          pure ε, on every space. A regression by a Markov chain, hence approximate, except on lines"
     }
 
-    fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean, StatisticName::GeodesicRegression]
-    }
-
     fn parameters(&self) -> &'static [&'static str] {
         &["assume_in_ball", "denoise"]
     }
