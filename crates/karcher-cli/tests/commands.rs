@@ -1,6 +1,8 @@
 //! The commands as a user types them: results, refusals (one sentence, exit code 1), wrong usage (exit code 2).
 
 use assert_cmd::Command;
+use karcher::release::StatisticName;
+use karcher::statistics::BallUse;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -635,6 +637,36 @@ fn audit_reports_what_it_proved_and_passes() {
     assert!(few.contains("at least 100"), "{few}");
     let none = refusal(&["audit", "--manifold", "sphere:2", "--n", "0", "--radius", "0.5", "--epsilon", "2"]);
     assert!(none.contains("no records"), "{none}");
+}
+
+#[test]
+fn every_statistic_of_a_ball_is_audited() {
+    for statistic in StatisticName::OF_BALLS {
+        let said = statistic.description();
+        let audit = format!("audit --statistic {} --manifold sphere:2 --n 6 --mu 1 --releases 300", said.option);
+        let ball = if said.ball == BallUse::None { "" } else { " --radius 0.5" };
+        let words: Vec<String> =
+            format!("{audit}{ball} --error-probability 0.2 --json").split(' ').map(str::to_owned).collect();
+        let output = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let known = said.mechanisms.iter().map(|mechanism| mechanism.name());
+        assert!(known.into_iter().any(|name| found["mechanism"] == name), "{statistic}: {found}");
+        assert!(found["lower_bound"].as_f64().is_some(), "{statistic}: {found}");
+    }
+    let refused = refusal(&[
+        "audit",
+        "--statistic",
+        "extrinsic-mean",
+        "--manifold",
+        "sphere:2",
+        "--n",
+        "6",
+        "--mu",
+        "1",
+        "--radius",
+        "0.5",
+    ]);
+    assert!(refused.contains("radius") || refused.contains("ball"), "{refused}");
 }
 
 #[test]
