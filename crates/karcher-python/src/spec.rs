@@ -101,6 +101,6 @@ pub fn public_ball<'py>(
             BallAdvice { without_radius: &advice.0, without_center: &advice.1, origin: " (center=manifold.origin)" };
         Ok(ball.resolve_with(&*space, advice)?)
     })
-    .and_then(|ball| json(&ball))
+    .and_then(|ball| as_json(&ball))
     .map_err(|failure| failure.with_field_called(if locate { "within" } else { "radius" }, called))
 }

@@ -1,7 +1,7 @@
 //! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and companion statistics.
 
 use super::example::{example_on, request_of, requested};
-use super::{cloud, manifold, origin, with_features};
+use super::{cloud, manifold, with_features};
 use karcher::mechanism::{
     Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateLocation, Randomizer,
     Request, Spread,
@@ -96,7 +96,8 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64, budget: Guarantee) -> Vec<(&'s
     let mut all: Vec<(&'static str, Request)> = requested().filter_map(of).collect();
     if !m.factors().is_empty() {
         let radii = m.factors().iter().enumerate().map(|(i, _)| radius * (i + 1) as f64).collect();
-        let ball = Ball::of_factors(&**m, origin(&**m), radii).unwrap();
+        let center = Ball::at_origin(&**m, radius).unwrap().center().to_vec();
+        let ball = Ball::of_factors(&**m, center, radii).unwrap();
         let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
         all.push(("mean by factors", Request::new(mean, N, budget)));
     }

@@ -1,10 +1,10 @@
 //! A specification of each statistic of the registry, on any space.
 
-use super::{features, origin, squared, three_steps};
+use super::{features, squared, three_steps};
 use karcher::mechanism::Request;
 use karcher::release::{StatisticName, ValueKind};
 use karcher::spec::{BallSpec, Clusters};
-use karcher::{Manifold, PredictorRange, ReleaseSpec};
+use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec};
 use std::sync::Arc;
 
 /// Statistics that are planned by a request: not a count, and not the record of one person.
@@ -20,7 +20,8 @@ pub fn example(statistic: StatisticName) -> ReleaseSpec {
 
 /// The same on a space, in a ball of a radius around the origin, with the features of `with_features`.
 pub fn example_on(statistic: StatisticName, manifold: &Arc<dyn Manifold>, radius: f64) -> ReleaseSpec {
-    let (spec, center) = (example(statistic), origin(&**manifold));
+    let spec = example(statistic);
+    let center = Ball::at_origin(&**manifold, radius).unwrap().center().to_vec();
     let outer = manifold.diameter().min(5.0);
     ReleaseSpec {
         manifold: spec.manifold.map(|_| manifold.space().clone()),
