@@ -160,8 +160,11 @@ pub struct Description {
     /// What its mechanism asks of the records first, where that is known.
     pub(crate) first_query: fn(&ReleaseSpec) -> Result<Option<SumQuery>>,
     /// Its plan with noise of a law, for the neighbours of the request. None if it is a mean, or has no such plan.
-    pub(crate) by_law: Option<fn(&Request, Law) -> Result<Box<dyn Plan>>>,
+    pub(crate) by_law: Option<PlanByLaw>,
 }
+
+/// A plan with noise of a law.
+pub(crate) type PlanByLaw = fn(&Request, Law) -> Result<Box<dyn Plan>>;
 
 impl PartialEq for Description {
     fn eq(&self, other: &Self) -> bool {
