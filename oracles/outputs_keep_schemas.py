@@ -55,6 +55,9 @@ BEFORE = [
     "ledger import pure.db foreign.json",
     f"mean {GROUPS} --n-guess 20 --epsilon 2 --ledger both.db",
     f"mean {CITIES} --mu 1 --ledger mu.db",
+    "series examples/monthly.json --periods 5 --window 2 --ledger mu.db --output monthly.json",
+    "continue monthly.json examples/vessels.csv --columns latitude,longitude --layout latlon",
+    "series examples/count.json --periods 3 --output number.json",
     "aggregate keys both.key --of-both",
     "aggregate keys a.key --shared both.key",
     "aggregate keys b.key --shared both.key",
@@ -78,6 +81,10 @@ FOREIGN = {
 
 # A schema, and a command that prints what it describes.
 CASES = [
+    ("series-plan", "series examples/monthly.json --periods 3 --window 2 --plan 100"),
+    ("series-plan", "series persons.json --periods 5 --contributions 2 --every 2 --plan 100"),
+    ("release", "continue monthly.json examples/vessels.csv --columns latitude,longitude --layout latlon"),
+    ("count", "continue number.json examples/vessels.csv --columns latitude"),
     ("release", f"mean {CITIES} --epsilon 1"),
     ("release", f"mean {CITIES} --mu 1 --ledger mu.db"),
     ("release", f"mean examples/cities.csv {PLACES} --epsilon 1"),
@@ -217,6 +224,9 @@ NOT_SHOWN = {
 
 # What `--output FILE.json` writes is that too.
 FILES = [
+    ("series", "series persons.json --periods 5 --contributions 2 --every 2 --window 3 --seed 1 --output five.json"),
+    ("series", "continue --empty --label May monthly.json"),
+    ("series", "continue --empty number.json"),
     ("release", f"mean {CITIES} --epsilon 1 --output mean.json"),
     ("release", "mean examples/lineations.csv --manifold projective:2 --layout trend-plunge --mu 1 --output axes.json"),
     ("release", f"randomize examples/home.csv {PLACES} --center 50,10 --radius 0.3 --epsilon 2 --output home.json"),
@@ -324,6 +334,8 @@ def main():
         (folder / "people.csv").write_text(people, encoding="utf-8")
         (folder / "basis.csv").write_text("x,y,z\n0,0,1\n", encoding="utf-8")
 
+        monthly = json.loads((folder / "examples" / "monthly.json").read_text(encoding="utf-8"))
+        (folder / "persons.json").write_text(json.dumps({**monthly, "unit": "person"}), encoding="utf-8")
         (folder / "foreign.json").write_text(json.dumps([FOREIGN]), encoding="utf-8")
 
         def run(command):

@@ -8,7 +8,7 @@ use karcher::nonprivate::{EachKeyed, KeyedBatches, Part, Reread, Rereadable};
 use karcher::records::{Batches, Observations, Records, Streamed, SumQuery};
 use karcher::{Ball, Manifold, Points, PredictorRange, Space};
 use karcher_io::{Batch, ConvertOptions, Key, Stream, spool_file, to_points};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +18,9 @@ const ROOM: u64 = 300;
 
 /// Memory that is always there: less would only make for more readings.
 const LEAST: u64 = 16 << 20;
+
+/// Whether the records of a person are left out.
+pub type LeftOut = dyn Fn(&Key) -> bool + Send + Sync;
 
 /// Files whose records are converted to points batch by batch.
 pub struct FileRecords {
@@ -31,6 +34,8 @@ pub struct FileRecords {
     predictors: Option<(PredictorRange, bool)>,
     /// The file that changed between two readings, in a sentence.
     changed: Mutex<Option<String>>,
+    /// Persons whose records are left out.
+    left_out: Option<Box<LeftOut>>,
     /// How far all parts of the persons are together.
     parts_done: Mutex<Option<Arc<Reading>>>,
 }
@@ -39,7 +44,8 @@ impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
         let (changed, parts_done) = (Mutex::new(None), Mutex::new(None));
         keep_freed_blocks();
-        Self { stream, manifold, regression: None, layout, options, predictors: None, changed, parts_done }
+        let (regression, predictors, left_out) = (None, None, None);
+        Self { stream, manifold, regression, layout, options, predictors, changed, left_out, parts_done }
     }
 
     /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is
@@ -52,6 +58,17 @@ impl FileRecords {
     /// that are no points are replaced.
     pub fn predictors(self, range: PredictorRange, replaces_invalid: bool) -> Self {
         Self { predictors: Some((range, replaces_invalid)), ..self }
+    }
+
+    /// The persons, each once, and the same records without those of some persons.
+    pub fn leaving_out(self, left_out: Box<LeftOut>) -> Result<(Vec<Key>, Self), Failure> {
+        let persons = Mutex::new(BTreeSet::new());
+        KeyedBatches::pass(&self, &|keys, _| {
+            lock(&persons).extend(keys.into_iter().filter(|key| !left_out(key)));
+            Ok(())
+        })?;
+        let persons = persons.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((persons.into_iter().collect(), Self { left_out: Some(left_out), ..self }))
     }
 
     /// The records, kept in memory if they take no more than `memory` bytes. The first reading answers the questions.
@@ -259,11 +276,16 @@ impl KeyedBatches for FileRecords {
 
     fn pass(&self, each: &EachKeyed<'_, Key>) -> karcher::Result<()> {
         let reading = Reading::new(self.stream.bytes());
-        self.read(None, &|bytes| reading.at(bytes), each)
+        match &self.left_out {
+            None => self.read(None, &|bytes| reading.at(bytes), each),
+            Some(left_out) => self.read(Some(&|key| !left_out(key)), &|bytes| reading.at(bytes), each),
+        }
     }
 
     fn pass_part(&self, part: Part, each: &EachKeyed<'_, Key>) -> karcher::Result<()> {
-        self.read(Some(&|key| part.holds(key)), &|bytes| self.parts_are_at(part, bytes), each)
+        let is_left_out = |key: &Key| self.left_out.as_ref().is_some_and(|left_out| left_out(key));
+        let is_wanted = |key: &Key| part.holds(key) && !is_left_out(key);
+        self.read(Some(&is_wanted), &|bytes| self.parts_are_at(part, bytes), each)
     }
 
     fn part_is_done(&self, part: Part) {

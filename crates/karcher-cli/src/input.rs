@@ -9,11 +9,11 @@ use bytesize::ByteSize;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape, Template};
 use karcher::mechanism::PrivateFeatureRegression;
+#[cfg(feature = "aggregate")]
+use karcher::records::Batches;
 use karcher::records::{Records, SumQuery};
 use karcher::release::{Adjacency, names_parts};
-use karcher::{Ball, Manifold, PredictorRange, Space};
-#[cfg(feature = "aggregate")]
-use karcher::{ReleaseSpec, records::Batches};
+use karcher::{Ball, Key, Manifold, PredictorRange, ReleaseSpec, Space};
 use karcher_io::{
     ColumnsBy, ConvertOptions, Error as ReadError, Factor, Format, Like, Missing, MissingValues, OnInvalid,
     ReadOptions, Rounding, Shrinkage, Stream, Table, TextEncoding, is_free_of_scale, layout, point_from_values, read,
@@ -472,6 +472,29 @@ impl Input {
         queries: &[SumQuery],
     ) -> Result<Box<dyn Records>, Failure> {
         self.of_persons(self.points(opened, manifold, ball)?, ball, queries)
+    }
+
+    /// The records of a period of a series for a specification, and the persons among them. Records of persons who are
+    /// left out do not count; there may be none left.
+    pub fn of_period(
+        &self,
+        opened: Opened<'_>,
+        spec: &ReleaseSpec,
+        query: &SumQuery,
+        left_out: impl Fn(&Key) -> bool + Send + Sync + 'static,
+    ) -> Result<(Option<Box<dyn Records>>, Vec<Key>), Failure> {
+        let points = self.points(opened, &spec.manifold()?, &spec.public_ball()?)?;
+        let points = match spec.features {
+            Some(_) => points.features(&spec.on_features()?),
+            None => points,
+        };
+        let (ball, queries) = (spec.ball_of_records()?, std::slice::from_ref(query));
+        if !self.has_persons() {
+            return Ok((Some(self.of_persons(points, &ball, queries)?), vec![]));
+        }
+        let (persons, points) = points.leaving_out(Box::new(left_out))?;
+        let records = (!persons.is_empty()).then(|| self.of_persons(points, &ball, queries)).transpose()?;
+        Ok((records, persons))
     }
 
     /// The same with a row of features for each record. The ball is that of the records.

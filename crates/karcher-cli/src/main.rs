@@ -21,6 +21,7 @@ mod describe;
 mod failure;
 mod fields;
 mod file_records;
+mod going_on;
 mod input;
 #[cfg(unix)]
 mod interrupt;
@@ -56,6 +57,7 @@ mod report;
 mod run;
 mod saving;
 mod sensitivity;
+mod series;
 mod synthesize;
 mod threads;
 mod verify;
@@ -91,6 +93,8 @@ enum Command {
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
+    Series(series::Args),
+    Continue(going_on::Args),
     Randomize(randomize::Args),
     Collect(collect::Args),
     #[cfg(feature = "aggregate")]
@@ -132,6 +136,8 @@ impl Command {
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Run(args) => run::run(args),
+            Command::Series(args) => series::run(args),
+            Command::Continue(args) => going_on::run(args),
             Command::Randomize(args) => randomize::run(args),
             Command::Collect(args) => collect::run(args),
             #[cfg(feature = "aggregate")]

@@ -31,6 +31,21 @@ impl Picture {
     }
 }
 
+/// A file of the picture of a series; none exists.
+pub enum SeriesPicture {}
+
+impl SeriesPicture {
+    /// Refuses every picture.
+    pub fn open(path: Option<&Path>, _force: bool, _read: &[&str]) -> Result<Option<Self>, Failure> {
+        if path.is_some() { Err(LEFT_OUT.into()) } else { Ok(None) }
+    }
+
+    /// Draws nothing.
+    pub fn draw(self, _state: &karcher::series::SeriesState) -> Result<(), Failure> {
+        match self {}
+    }
+}
+
 /// What to do instead.
 const LEFT_OUT: &str = "--plot: this karcher was built without pictures; cargo install --locked --path \
                         crates/karcher-cli, in the folder of the source, installs one that has them";

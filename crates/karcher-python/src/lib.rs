@@ -29,6 +29,7 @@ mod regression;
 mod release;
 mod remote;
 mod report;
+mod series;
 mod singles;
 mod spec;
 mod stream;
@@ -89,6 +90,8 @@ mod _karcher {
     use crate::remote::PyRemote;
     #[pymodule_export]
     use crate::report::{cells, report, section, words};
+    #[pymodule_export]
+    use crate::series::{PySeries, series_begin, series_plan};
     #[pymodule_export]
     use crate::spec::{checked_spec, public_ball, statistics, takes_no_ball};
     #[pymodule_export]

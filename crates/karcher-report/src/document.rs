@@ -348,6 +348,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
         columns: vec![],
         template: None,
         trust: None,
+        series: None,
         spec: None,
         flags: collected.flags,
     };

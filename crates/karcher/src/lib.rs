@@ -14,6 +14,7 @@ mod registry;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;
+pub mod series;
 pub mod spec;
 pub mod statistics;
 pub mod synthesis;

@@ -41,6 +41,7 @@ mod quotient_spaces;
 mod release;
 mod requests;
 mod seeded;
+mod series;
 mod spread;
 mod synthesis;
 mod two_stage;

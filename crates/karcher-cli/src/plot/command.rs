@@ -4,6 +4,7 @@ use super::Picture;
 use crate::Failure;
 use crate::located::read_release;
 use karcher::release::Collected;
+use karcher::series::SeriesState;
 use karcher_report::as_release;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The picture uses only what the release holds, so it costs no privacy: the value, the ball, and the region of the
 /// mean with its probability. Medians, regressions, balls of karcher locate, and the output of karcher collect are
-/// drawn too. karcher mean and karcher regress draw the same with --plot.
+/// drawn too. So is the state of a series. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -36,6 +37,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let name = args.release.display().to_string();
+    if let Some(series) = series(&args.release) {
+        let picture = Picture::create("--output", &args.output, args.force, &[name.as_str()])?;
+        return picture.draw_series(&series);
+    }
     let release = match collected(&args.release) {
         Some(collected) => as_release(collected)?,
         None => read_release(&name, "a .json file that karcher wrote")?,
@@ -46,6 +51,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let read = args.release.to_string_lossy();
     let picture = Picture::create("--output", &args.output, args.force, &[&*read])?;
     if args.stereonet { picture.draw_in_net(&release) } else { picture.draw(&release) }
+}
+
+/// The series whose state a file holds, if it does.
+fn series(file: &Path) -> Option<SeriesState> {
+    SeriesState::read(&serde_json::from_slice(&std::fs::read(file).ok()?).ok()?).ok()
 }
 
 /// What karcher collect wrote, if that is what the file holds.

@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::saving::refuse_folder_that_is_read;
 use karcher::Manifold;
 use karcher::release::{PooledMean, PublishedRelease, StatisticName};
+use karcher::series::SeriesState;
 use karcher_io::OutputFile;
 use karcher_report::PlanCurves;
 use serde::Deserialize;
@@ -72,6 +73,13 @@ impl Picture {
     pub fn draw_sites(self, pooled: &PooledMean, names: &[String], unit: (f64, &str)) -> Result<(), Failure> {
         let picture = karcher_report::Picture::of_sites(pooled, names, unit);
         self.write(&picture.map_err(|failure| format!("--plot: {failure}"))?)
+    }
+
+    /// Draws a series.
+    pub fn draw_series(self, series: &SeriesState) -> Result<(), Failure> {
+        let option = self.option;
+        let picture = karcher_report::Picture::of_series(series).map_err(|failure| format!("{option}: {failure}"))?;
+        self.write(&picture)
     }
 
     fn write(self, picture: &karcher_report::Picture) -> Result<(), Failure> {

@@ -92,6 +92,7 @@ from .release import (
     compare,
     pool,
 )
+from .series import Series
 from .synthesis import Synthetic, synthesize
 from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
@@ -167,6 +168,7 @@ __all__ = [
     "Remote",
     "Rotations",
     "Sensitivity",
+    "Series",
     "SimplexFisherRao",
     "SizeAndShape",
     "Sphere",

@@ -206,7 +206,7 @@ Other questions before anything is spent. | plan sensitivity calibrate profile a
 The other rule. | compose parallel
 Other releases. | Release RegressionRelease FeatureRegressionRelease VarianceRelease KMeansRelease CountRelease \
 BallRelease
-Other uses of releases. | compare pool synthesize report verify run
+Other uses of releases. | compare pool synthesize report verify run Series
 The other parts of records elsewhere. | Remote partial merge
 The other half of the local model. | randomize collect
 Other parts of the protocol. | aggregate.Task aggregate.Aggregator aggregate.State aggregate.make_keys \

@@ -16,6 +16,7 @@ __all__ = [
     "Manifold",
     "Picture",
     "Rows",
+    "Series",
     "Stream",
     "LazyRows",
     "Task",
@@ -83,6 +84,8 @@ __all__ = [
     "report",
     "section",
     "sensitivity",
+    "series_begin",
+    "series_plan",
     "statistics",
     "synthesize",
     "set_threads",
@@ -186,6 +189,22 @@ class Task:
     def combine(self, sums: tuple[str, str]) -> tuple[bool, str]: ...
 
 @final
+class Series:
+    def __new__(cls, state: str, key: str) -> Series: ...
+    def text(self) -> str: ...
+    def left_out(self, persons: list[Optional[str]]) -> list[bool]: ...
+    def add(
+        self,
+        x: _Records,
+        replace_invalid: bool,
+        persons: Optional[_Floats],
+        names: list[Optional[str]],
+        label: Optional[str],
+    ) -> Optional[str]: ...
+    def add_count(self, n: int, label: Optional[str]) -> Optional[str]: ...
+    def add_empty(self, label: Optional[str]) -> Optional[str]: ...
+
+@final
 class Aggregator:
     def __new__(cls, path: str) -> Aggregator: ...
     @property
@@ -226,6 +245,15 @@ def partial(
     names: Optional[list[str]],
 ) -> bytes: ...
 def merge(a: bytes, b: bytes) -> bytes: ...
+def series_plan(spec: str, shape: tuple[int, int, int, Optional[int]], joining: int) -> str: ...
+def series_begin(
+    spec: str,
+    shape: tuple[int, int, int, Optional[int]],
+    state: str,
+    key: str,
+    seed: Optional[int],
+    ledger: Optional[str],
+) -> None: ...
 def aggregate_shared_key(path: str) -> None: ...
 def aggregate_adopt(path: str) -> None: ...
 def aggregate_keys(path: str, shared: str) -> str: ...

@@ -595,6 +595,7 @@ class _Released(_Published):
     columns: tuple[str, ...]
     template: Optional[Point]
     trust: Optional[str]
+    series: Optional[dict[str, Any]]
     _json: str = field(repr=False)
 
     @classmethod
@@ -721,6 +722,8 @@ class Release(_Released):
         The public template onto which landmarks were rotated, if there was one.
     trust : str or None
         Parties that have to be honest for the guarantee, if aggregators added the noise: ``"one of two aggregators"``.
+    series : dict or None
+        Of a :class:`Series`: the ``period``, ``periods`` and ``growth``, the scale of the noise over that of one draw.
     """
 
     value: Point
@@ -1142,6 +1145,8 @@ class CountRelease(_Published):
         Whether the noise can be reproduced, so that the number is **not private**.
     trust : str or None
         Parties that had to be honest, if several added noise.
+    series : dict or None
+        As for :class:`Release`.
     ledger_entry : int or None
     spec : dict or None
     """
@@ -1155,6 +1160,7 @@ class CountRelease(_Published):
     scale: float
     seeded: bool
     trust: Optional[str]
+    series: Optional[dict[str, Any]]
     ledger_entry: Optional[int]
     spec: Optional[dict[str, Any]]
     _json: str = field(repr=False)

@@ -10,7 +10,7 @@ use karcher::release::{Provenance, PublishedRelease};
 use std::f64::consts::PI;
 
 /// The place of the curves: to the left and below are the numbers of the axes.
-const WINDOW: Rectangle = Rectangle { left: MAP.left + 56.0, top: MAP.top, width: MAP.width - 56.0, height: 420.0 };
+pub const WINDOW: Rectangle = Rectangle { left: MAP.left + 56.0, top: MAP.top, width: MAP.width - 56.0, height: 420.0 };
 /// About so many pixels are between two ticks.
 const APART: f64 = 60.0;
 
@@ -142,20 +142,23 @@ impl Scale {
 }
 
 /// Two axes with evenly spaced numbers.
-struct Axes {
-    x: (f64, f64),
-    y: (f64, f64),
+pub struct Axes {
+    /// The ends of the horizontal one.
+    pub x: (f64, f64),
+    /// The ends of the vertical one.
+    pub y: (f64, f64),
 }
 
 impl Axes {
-    fn place(&self, x: f64, y: f64) -> Place {
+    /// Where a place is on the page.
+    pub fn place(&self, x: f64, y: f64) -> Place {
         let share = |at: f64, (low, high): (f64, f64)| (at - low) / (high - low);
         let Rectangle { left, top, width, height } = WINDOW;
         [left + width * share(x, self.x), top + height * (1.0 - share(y, self.y))]
     }
 
     /// Ticks with their numbers, and the name of the predictor.
-    fn grid(&self, name: &str) -> Panel {
+    pub fn grid(&self, name: &str) -> Panel {
         let Rectangle { left, top, width, height } = WINDOW;
         let (bottom, mut panel) = (top + height, Panel::default());
         for tick in ticks(self.x, width / APART) {
@@ -177,7 +180,7 @@ impl Axes {
 }
 
 /// The least and the largest of numbers, with a share of their distance on each side.
-fn range(numbers: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
+pub fn range(numbers: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = numbers.filter(|x| x.is_finite()).fold(ends, |(low, high), x| (low.min(x), high.max(x)));
     match high - low {

@@ -22,6 +22,7 @@ mod projection;
 mod region;
 mod regression;
 mod rows;
+mod series;
 mod shape;
 pub mod subject;
 mod svg_file;
@@ -34,6 +35,7 @@ use crate::{Error, Result};
 use chart::Scale;
 use karcher::Manifold;
 use karcher::release::{PooledMean, Provenance, PublishedRelease, StatisticName, Value, ValueKind};
+use karcher::series::SeriesState;
 use maud::html;
 use page::Page;
 pub use plan::{Curve, Curves, Expected, PlanCurves, known_error, parameter, with_parameter};
@@ -233,6 +235,14 @@ impl Picture {
     /// ```
     pub fn of_sites(pooled: &PooledMean, names: &[String], unit: (f64, &str)) -> Result<Self> {
         forest::draw(pooled, names, unit).map(Self)
+    }
+
+    /// Draws the numbers of a series over its periods, with their bands.
+    ///
+    /// # Errors
+    /// For a series without a release, and of a statistic without such pictures.
+    pub fn of_series(series: &SeriesState) -> Result<Self> {
+        series::draw(series).map(Self)
     }
 
     /// Whether releases of a statistic on a space can be drawn, before there is one.

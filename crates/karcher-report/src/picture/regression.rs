@@ -13,7 +13,7 @@ const STEPS: u32 = 60;
 /// Levels beyond these have no path of their own.
 const MOST: usize = 4;
 /// The colors of paths, one for each level (Okabe and Ito 2008).
-const COLORS: [Color; MOST] = [BLUE, Color(0, 120, 90), Color(170, 80, 140), AMBER];
+pub const COLORS: [Color; MOST] = [BLUE, Color(0, 120, 90), Color(170, 80, 140), AMBER];
 
 /// Predictions over the range of a predictor, in the order of the range. Without a predictor there is one alone.
 #[derive(Debug, Clone)]

@@ -18,6 +18,7 @@ impl ReleasedCount {
             Fact::answer("guarantee", format!("{}, {}", self.guarantee, self.adjacency.of_unit(self.unit))),
         ];
         facts.extend(self.trust.map(|trust| Fact::answer("trust", format!("{trust} has to be honest"))));
+        facts.extend(self.series.as_ref().map(|at| Fact::answer("period", at.words())));
         facts.push(Fact::detail("mechanism", format!("{}, scale {}", self.mechanism, short_down(self.scale))));
         facts.push(Fact::detail("numerics", self.numerics.name()));
         let entries = self.ledger.iter().chain(&self.ledgers);

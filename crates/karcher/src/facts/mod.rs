@@ -296,6 +296,7 @@ impl Of<'_> {
             Fact::detail("space", format!("{}, {}", how.manifold, how.how_many())).at(level),
         ];
         facts.extend(also_words(&how.also).map(|words| Fact::detail("also", words)));
+        facts.extend(how.series.as_ref().map(|at| Fact::answer("period", at.words())));
         facts.extend(how.trust.as_ref().map(|trust| Fact::answer("trust", format!("{trust} has to be honest"))));
         facts
     }

@@ -109,6 +109,16 @@ impl<'a> OpenRelease<'a> {
         Self { generator: unused, is_seeded, entry: stated.ledger.clone(), promise, is_remote }
     }
 
+    /// The context of a release of a series, whose noise was drawn before.
+    pub(crate) fn of_series(
+        promise: Promise,
+        is_seeded: bool,
+        entry: Option<LedgerEntry>,
+        unused: &'a mut Generator,
+    ) -> Self {
+        Self { generator: unused, is_seeded, entry, promise, is_remote: false }
+    }
+
     /// The randomness, for the noise on a private value.
     pub fn generator(&mut self) -> &mut Generator {
         self.generator

@@ -4,6 +4,7 @@ use super::{
     Adjacency, Flag, LedgerEntry, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, Numerics, PrivacyUnit, Promise, kept,
 };
 use crate::privacy::Guarantee;
+use crate::series::SeriesPeriod;
 use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -85,6 +86,9 @@ pub struct ReleasedCount {
     /// that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
+    /// Which release of a series it is, if it is one. The guarantee is that of the whole series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<SeriesPeriod>,
     /// The specification that asked for the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<Box<ReleaseSpec>>,
@@ -100,7 +104,7 @@ impl ReleasedCount {
     /// The promise of the release.
     pub fn promise(&self) -> Promise {
         let flags: &[Flag] = if self.seeded { &[Flag::Seeded] } else { &[] };
-        let is_laplace = self.mechanism == MechanismName::Laplace && self.trust.is_none();
+        let is_laplace = self.mechanism == MechanismName::Laplace && self.trust.is_none() && self.series.is_none();
         let laplace = || NoiseDraw::on_vector(NoiseOf::Count, NoiseLaw::Laplace, 1, self.scale, 1.0);
         let draw = is_laplace.then(laplace);
         Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, flags).keeping(kept(draw.as_slice()))

@@ -55,6 +55,7 @@ pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value, ValueKi
 use crate::Space;
 use crate::ball::Ball;
 use crate::privacy::{Guarantee, compose};
+use crate::series::SeriesPeriod;
 use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 
@@ -232,11 +233,11 @@ impl PublishedRelease {
         let how = &self.provenance;
         check_noise(&how.noise, how.guarantee)?;
         how.also.iter().try_for_each(|other| check_noise(&how.noise, *other))?;
-        // a rank is no length, and its scale is that of a place; where several parties add noise, it is that of their
-        // sum
+        // a rank is no length, and its scale is that of a place; where several parties or periods add noise, the scale
+        // is that of their sum
         let ratio = how.sensitivity.value / how.scale;
         let is_stated = |draw: &NoiseDraw| (draw.sensitivity / draw.scale / ratio - 1.0).abs() < 1e-9;
-        let is_of_one = how.sensitivity.bound != ReleasedBound::Rank && how.trust.is_none();
+        let is_of_one = how.sensitivity.bound != ReleasedBound::Rank && how.trust.is_none() && how.series.is_none();
         if is_of_one && !how.noise.iter().any(is_stated) {
             return refused("none of its draws has the scale and the sensitivity that it states".to_owned());
         }
@@ -316,6 +317,12 @@ impl Release {
     /// The same with the parties that added the noise.
     pub(crate) fn trusting(mut self, trust: Trust) -> Self {
         self.provenance.trust = Some(trust);
+        self
+    }
+
+    /// The same as a release of a series.
+    pub(crate) fn in_series(mut self, at: SeriesPeriod) -> Self {
+        self.provenance.series = Some(at);
         self
     }
 

@@ -9,6 +9,7 @@ use crate::ball::Ball;
 use crate::privacy::Guarantee;
 use crate::records::PrivacyUnit;
 use crate::sensitivity::{Bound, Sensitivity};
+use crate::series::SeriesPeriod;
 use crate::spec::{ReleaseSpec, Trust};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -121,6 +122,9 @@ pub struct Provenance {
     /// of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
+    /// Which release of a series it is, if it is one. `guarantee` and `noise` are those of the whole series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<SeriesPeriod>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
 }
@@ -144,8 +148,12 @@ impl Provenance {
         features.is_some_and(|features| features.is_constant())
     }
 
-    /// All noise, as wide as that of all parties together: what errors follow from.
+    /// All noise, as wide as that of all parties or periods together: what errors follow from.
     pub(crate) fn noise_together(&self) -> Cow<'_, [NoiseDraw]> {
+        if let Some(series) = &self.series {
+            let wider = |draw: &NoiseDraw| NoiseDraw { scale: draw.scale * series.growth, ..draw.clone() };
+            return self.noise.iter().map(wider).collect();
+        }
         let of_all = |draw: &NoiseDraw| if draw.quantity == NoiseOf::Value { self.scale } else { draw.scale };
         let wider = |draw: &NoiseDraw| NoiseDraw { scale: of_all(draw), ..draw.clone() };
         match self.trust {

@@ -2,9 +2,10 @@
 
 use super::document::Document;
 use super::version::Version;
-use super::{expected, groups};
+use super::{expected, groups, series};
 use crate::mechanism::Plan;
 use crate::release::{LedgerEntry, PrivacyEvent, PublishedRelease, Value as Released};
+use crate::series::{SeriesPlan, SeriesState};
 use serde_json::{Value, json};
 
 /// What a ledger should have counted for a release.
@@ -37,6 +38,9 @@ pub struct Booking {
 impl Booking {
     /// The releases in a file, each with its booking. A file that has no release has none.
     pub fn all(json: &Value) -> Vec<Self> {
+        if SeriesState::is_one(json) {
+            return series::booking(json).into_iter().collect();
+        }
         if !json["groups"].is_array() {
             return Self::of(String::new(), json).into_iter().collect();
         }
@@ -57,6 +61,9 @@ impl Booking {
     /// ```
     pub fn releases(json: &Value) -> Vec<Value> {
         let written = |json: &Value| Some(Document::read(json).ok()?.written());
+        if SeriesState::is_one(json) {
+            return vec![json.clone()];
+        }
         if !json["groups"].is_array() {
             return written(json).into_iter().collect();
         }
@@ -68,13 +75,16 @@ impl Booking {
         let release = document.written();
         let (entry, of_aggregators, whole, known) = match document {
             Document::Count(count) => {
-                let plan = count.spec.as_ref().and_then(|spec| spec.count_plan().ok());
+                let event = count.spec.as_ref().and_then(|spec| match &count.series {
+                    Some(at) => SeriesPlan::new(spec, at.shape.clone()).ok()?.event().ok(),
+                    None => Some(spec.count_plan().ok()?.event()),
+                });
                 let is_own = Version::of(&count.karcher) == Version::This;
                 let known = json!({
                     "guarantee": count.guarantee, "statistic": count.statistic, "unit": count.unit,
                     "adjacency": count.adjacency,
                 });
-                (count.ledger, count.ledgers, plan.map(|plan| plan.event()).filter(|_| is_own), known)
+                (count.ledger, count.ledgers, event.filter(|_| is_own), known)
             }
             Document::Release(release) => {
                 let (event, known) = (event(&release), known(&release));
@@ -98,10 +108,11 @@ fn event(release: &PublishedRelease) -> Option<PrivacyEvent> {
     if Version::of(&how.karcher) == Version::Another {
         return None;
     }
-    let plan: Box<dyn Plan> = match &how.spec {
-        Some(spec) => expected::plan_of(release, spec).ok()?,
-        None if matches!(release.value, Released::Record(_)) => Box::new(expected::at_home(how).ok()?),
-        None => return None,
+    let plan: Box<dyn Plan> = match (&how.spec, &how.series) {
+        (Some(spec), Some(at)) => return SeriesPlan::new(spec, at.shape.clone()).ok()?.event().ok(),
+        (Some(spec), None) => expected::plan_of(release, spec).ok()?,
+        (None, _) if matches!(release.value, Released::Record(_)) => Box::new(expected::at_home(how).ok()?),
+        (None, _) => return None,
     };
     Some(plan.summary().event().of(how.unit))
 }

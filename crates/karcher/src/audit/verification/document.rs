@@ -3,10 +3,11 @@
 use super::finding::{Finding, Findings};
 use super::tree::Comparison;
 use super::version::Version;
-use super::{expected, groups, is_compared_whole, text};
+use super::{expected, groups, is_compared_whole, series, text};
 use crate::error::Error;
 use crate::manifold::has_linear_numbers;
 use crate::release::{Flag, LedgerEntry, Promise, PublishedRelease, ReleasedCount, StatisticName, Value as Released};
+use crate::series::SeriesState;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Verifies the JSON of a release, of a count, or of the releases of groups.
+    /// Verifies the JSON of a release, of a count, of the releases of groups, or of a series.
     ///
     /// In addition to [`PublishedRelease::verify`] it finds fields that no version writes. It compares the predictions
     /// of a regression with its geodesic, and groups with their common specification and guarantee. A release with a
@@ -47,6 +48,9 @@ impl Verification {
     pub fn of(json: &Value) -> Self {
         if json["groups"].is_array() {
             return groups::verify(json);
+        }
+        if SeriesState::is_one(json) {
+            return series::verify(json);
         }
         match Document::read(json) {
             Ok(document) => document.verify(json).with_seed(document.promise().flags()),

@@ -11,6 +11,7 @@ use crate::release::{
     Flag, Located, MechanismName, Provenance, PublishedRelease, ReleasedCount, ReleasedSensitivity, StatisticName,
     Value,
 };
+use crate::series::SeriesPlan;
 use crate::spec::{MechanismChoice, ReleaseSpec};
 use serde_json::{Value as Json, json};
 
@@ -35,11 +36,10 @@ pub(super) fn release(stated: &PublishedRelease, found: &mut Findings) -> Publis
 /// The count that should be there.
 pub(super) fn count(stated: &ReleasedCount, found: &mut Findings) -> ReleasedCount {
     let own = stated.clone();
-    match stated.spec.as_ref().map(|spec| spec.count_plan()) {
+    match stated.spec.as_ref().map(|spec| count_again(stated, spec)) {
         None => found.add("spec", NO_SPEC),
         Some(Err(error)) => found.add("spec", not_planned(&error)),
-        Some(Ok(plan)) => {
-            let made = plan.again(stated);
+        Some(Ok(made)) => {
             let is_own = Version::of(&own.karcher) == Version::This;
             let interval = if is_own { made.interval } else { own.interval };
             let ReleasedCount { karcher, spec, ledgers, .. } = own;
@@ -47,6 +47,14 @@ pub(super) fn count(stated: &ReleasedCount, found: &mut Findings) -> ReleasedCou
         }
     }
     own
+}
+
+/// The count that a specification makes of the noisy number.
+fn count_again(stated: &ReleasedCount, spec: &ReleaseSpec) -> Result<ReleasedCount> {
+    match &stated.series {
+        Some(at) => SeriesPlan::new(spec, at.shape.clone())?.count_again(at, stated),
+        None => Ok(spec.count_plan()?.again(stated)),
+    }
 }
 
 /// The release that a plan makes of the noisy numbers.
@@ -72,6 +80,9 @@ fn made(stated: &PublishedRelease) -> Result<PublishedRelease, Finding> {
 pub(super) fn plan_of(stated: &PublishedRelease, spec: &ReleaseSpec) -> Result<Box<dyn Plan>> {
     let how = &stated.provenance;
     let n = how.n.or(spec.n_guess).unwrap_or_default();
+    if let Some(at) = &how.series {
+        return Ok(Box::new(SeriesPlan::new(spec, at.shape.clone())?.stated(at, n)?));
+    }
     let is_chosen = spec.mechanism == MechanismChoice::Auto
         && Version::of(&how.karcher) == Version::Another
         && !matches!(spec.statistic, StatisticName::GeometricMedian | StatisticName::Ball);

@@ -28,6 +28,7 @@ mod document;
 mod expected;
 mod finding;
 mod groups;
+mod series;
 mod text;
 mod tree;
 mod version;

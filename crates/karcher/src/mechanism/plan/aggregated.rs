@@ -145,7 +145,7 @@ impl Rounds for Aggregated {
     }
 
     fn round(&self, state: &RoundState) -> Result<Round> {
-        self.inner()?.round(state)?.of_one_party(self.part)
+        self.inner()?.round(state)?.widened(self.part)
     }
 
     fn trust(&self) -> Option<Trust> {

@@ -53,10 +53,10 @@ impl Round {
         Self { query, each: None, noise }
     }
 
-    /// The same with the noise of one of several parties, of such a part of the scale, rounded up.
-    pub(crate) fn of_one_party(mut self, part: f64) -> Result<Self> {
+    /// The same with noise of so many times the scale, rounded up.
+    pub(crate) fn widened(mut self, factor: f64) -> Result<Self> {
         for (_, noise) in &mut self.noise {
-            *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), part))?;
+            *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), factor))?;
         }
         Ok(self)
     }

@@ -209,6 +209,7 @@ impl PlanSummary {
             columns: vec![],
             template: None,
             trust: None,
+            series: None,
             spec: None,
             flags,
         }

@@ -19,6 +19,7 @@ use crate::release::{
     Adjacency, LedgerEntry, MechanismName, NoisyNumber, Numerics, PrivacyEvent, PrivacyUnit, ReleaseContext,
     ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, countable,
 };
+use crate::series::SeriesPeriod;
 use crate::spec::{ReleaseSpec, Trust};
 use std::borrow::Cow;
 use std::f64::consts::SQRT_2;
@@ -94,10 +95,15 @@ impl CountPlan {
             let reason = "its specification has no `trust`, so no one else adds noise: run the plan on records";
             return Err(Error::NotPermitted { reason: reason.to_owned() });
         };
+        Self::round_with(one)
+    }
+
+    /// The round in which such noise is added: a sum of no numbers over the records, and their number.
+    pub(crate) fn round_with(noise: VectorNoise) -> Result<Round> {
         let line = Arc::new(Euclidean::new(1)?);
         let ball = Ball::at_origin(&*line, 1.0)?;
         let nothing = Summand::Within { base: vec![0.0], radii: vec![] };
-        Ok(Round::counted(PrivateFrechetMean::new(line, ball)?.query_of(nothing)?, 1, vec![(0..1, one)]))
+        Ok(Round::counted(PrivateFrechetMean::new(line, ball)?.query_of(nothing)?, 1, vec![(0..1, noise)]))
     }
 
     /// The release of a number to which several parties added noise in that round.
@@ -139,6 +145,22 @@ impl CountPlan {
     /// The release that follows from the noisy number of a stated one.
     pub(crate) fn again(&self, stated: &ReleasedCount) -> ReleasedCount {
         self.released(stated.noisy_value.round(), stated.seeded, stated.ledger.clone())
+    }
+
+    /// The law of the noise.
+    pub(crate) fn law(&self) -> Law {
+        self.noise.law()
+    }
+
+    /// The release of a noisy number in a series with a specification.
+    pub(crate) fn in_series(
+        &self,
+        noisy: f64,
+        (spec, at): (&ReleaseSpec, SeriesPeriod),
+        (seeded, ledger): (bool, Option<LedgerEntry>),
+    ) -> ReleasedCount {
+        let own = self.released(noisy, seeded, ledger);
+        ReleasedCount { guarantee: spec.budget, spec: Some(Box::new(spec.clone())), series: Some(at), ..own }
     }
 
     /// The number that follows from a noisy one. Each of two parties rounds its noise, by ½ at most.
@@ -212,6 +234,7 @@ impl CountPlan {
             numerics: Numerics::Exact,
             seeded,
             trust: self.trust(),
+            series: None,
             spec: Some(Box::new(spec)),
             ledger,
             ledgers: vec![],
