@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use karcher::features::{Features, Term};
 use karcher::field::{FIELDS, Field, FieldOption, Kind};
+use karcher::list::items;
 use karcher::release::{Adjacency, StatisticName};
 use karcher::sensitivity::Bound;
 use karcher::spec::{GroupsSpec, MechanismChoice};
@@ -312,7 +313,11 @@ impl<T: Takes> Fields<T> {
                 json!(basis::rows(&format!("--{option}"), file, what, &*self.manifold()?)?)
             }
             Kind::Space => json!(self.get::<Space>(option)),
-            Kind::Choice(_) | Kind::Text | Kind::Texts | Kind::Point | Kind::Statistic => json!(self.text(option)),
+            Kind::Texts => {
+                let items = items(self.text(option).unwrap_or_default()).map_err(|why| format!("--{option}: {why}"))?;
+                json!(items.into_iter().map(|item| item.text).collect::<Vec<_>>())
+            }
+            Kind::Choice(_) | Kind::Text | Kind::Point | Kind::Statistic => json!(self.text(option)),
             Kind::Version | Kind::Budget | Kind::Lengths | Kind::Wholes => Value::Null,
         })
     }

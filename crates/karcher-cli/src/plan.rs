@@ -360,6 +360,7 @@ impl Args {
     /// The error to reach, in the unit of errors.
     fn goal(&self) -> Result<Option<f64>, Failure> {
         match self.error {
+            Some(_) if is_of_rows(self.statistic()) => self.error_of_count(),
             Some(error) => Ok(Some(error.on(self.fields.space()?, "--error")?)),
             None => Ok(None),
         }
@@ -380,7 +381,7 @@ impl Args {
         }
     }
 
-    /// The error to reach in records, which is a plain number.
+    /// The error to reach in records, or of a score, which is a plain number.
     pub fn error_of_count(&self) -> Result<Option<f64>, Failure> {
         let line: Space = "euclidean:1".parse()?;
         self.error.map(|error| error.on(&line, "--error")).transpose()
@@ -389,7 +390,7 @@ impl Args {
     /// The specification of the plan, without a number of records. Its ball is around the origin, because no plan
     /// depends on the center.
     fn spec(&self) -> Result<ReleaseSpec, Failure> {
-        let (fields, manifold, statistic) = (&self.fields, self.fields.manifold()?, self.statistic());
+        let (fields, statistic) = (&self.fields, self.statistic());
         let is_given = |option: &str| fields.has(option);
         if is_given("spread-clip") && self.companion() != Companion::Spread {
             return Err("--spread-clip goes with --spread".into());
@@ -401,13 +402,17 @@ impl Args {
         let mut spec = ReleaseSpec::new(statistic, Guarantee::pure(1.0)?);
         let needed = FIELDS.iter().filter(|field| field.is_of(statistic) && field.is_required);
         for (field, option) in needed.filter_map(|field| Some((field, field.option?))) {
-            let is_part = field.parent().is_some_and(|(object, _)| ["clusters", "descent"].contains(&object));
+            let is_part = field.parent().is_some_and(|(object, _)| ["clusters", "descent", "score"].contains(&object));
             if is_part && !is_given(option.name) {
                 let words = format!("{} needs it: {}", statistic.with_article(), field.content);
                 return Err(format!("--{} is missing: {words}", option.name).into());
             }
         }
         fields.fill(&mut spec)?;
+        if is_of_rows(statistic) {
+            return Ok(spec);
+        }
+        let manifold = fields.manifold()?;
         if statistic == StatisticName::GeodesicRegression && spec.predictor_range.is_none() {
             spec.predictor_range = Some(PredictorRange::new(0.0, 1.0)?); // any: predictors are scaled
         }
@@ -614,7 +619,7 @@ impl Args {
             }
             return Ok(located::from_file(file, &*manifold)?.radius().into());
         }
-        if spec.statistic == StatisticName::ExtrinsicMean {
+        if spec.statistic == StatisticName::ExtrinsicMean || is_of_rows(spec.statistic) {
             return Ok(spec.public_ball()?.radius().into());
         }
         if !self.has_ball() && manifold.diameter().is_infinite() {
@@ -630,6 +635,11 @@ impl Args {
             }
         }
     }
+}
+
+/// Whether a record is a row that predictions and labels make, of no space that a user names.
+fn is_of_rows(statistic: StatisticName) -> bool {
+    matches!(statistic, StatisticName::Score | StatisticName::Selection)
 }
 
 /// Refuses an error as large as the one without any record. For a mean that is the radius. A geodesic is farther from

@@ -120,7 +120,9 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
             Value::Geodesic(line) => &line.footpoint,
             Value::Ball(ball) => &ball.center,
             Value::Features(_) => release.provenance.ball.center(),
-            Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => return false,
+            Value::Variance(_) | Value::Clusters(_) | Value::Record(_) | Value::Score(_) | Value::Selection(_) => {
+                return false;
+            }
         };
         [value, release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
     };

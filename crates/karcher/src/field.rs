@@ -5,7 +5,7 @@
 
 use crate::release::StatisticName::{
     self, Ball, ExtrinsicMean, FeatureRegression, FrechetMean, GeodesicRegression, GeometricMedian, KMeans, Minimizer,
-    Record,
+    Record, Score, Selection,
 };
 use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use crate::statistics::statistics_that;
@@ -340,6 +340,39 @@ pub const FIELDS: &[Field] = &[
         .option("step-sizes", "S,...", OPTIONS, "Sizes of the steps, separated by commas: 0.5,0.3,0.2."),
     field("descent.loss", Kind::Text, &[Minimizer], "words for the loss")
         .given(|spec| spec.descent.as_ref().is_some_and(|descent| descent.loss.is_some())),
+    field("score", Kind::Object, &[Score], "metric of a score").required(|spec| spec.score.is_some()),
+    field(
+        "score.metric",
+        Kind::Choice(&[
+            ("accuracy", "Share of right predictions."),
+            ("balanced-accuracy", "Mean over the labels of the share of right predictions."),
+            ("confusion", "Number of records of each pair of labels, with the accuracy."),
+            ("mean-loss", "Mean of losses that are cut off."),
+            ("r2", "Coefficient of determination, R²."),
+        ]),
+        &[Score],
+        "what is scored",
+    )
+    .required(|spec| spec.score.is_some())
+    .option("metric", "METRIC", OPTIONS, "Score of the predictions."),
+    field("score.labels", Kind::Texts, &[Score], "public list of labels")
+        .given(|spec| spec.score.as_ref().is_some_and(|score| !score.labels.is_empty()))
+        .option(
+            "labels",
+            "A,B,C",
+            OPTIONS,
+            "Labels, a public list that does not depend on the records: left,right. A record with another label counts as \
+             wrong, and is in no cell of a table.",
+        ),
+    field("score.bound", Kind::Positive, &[Score], "bound at which losses are cut off")
+        .given(|spec| spec.score.as_ref().is_some_and(|score| score.bound.is_some()))
+        .option("loss-bound", "B", OPTIONS, "Public bound at which losses are cut off, for --metric mean-loss."),
+    field("score.range", Kind::Range, &[Score], "public range of actual and predicted numbers")
+        .given(|spec| spec.score.as_ref().is_some_and(|score| score.range.is_some()))
+        .option("range", "LOW HIGH", OPTIONS, "Public range of the numbers, to which they are moved, for --metric r2."),
+    field("candidates", Kind::Texts, &[Selection], "names of the candidates")
+        .required(|spec| spec.candidates.is_some())
+        .option("candidates", "A,B,C", OPTIONS, "Names of the candidates, a public list."),
     field("budget", Kind::Budget, ALL, "privacy budget").required(|_| true),
     field("budget.epsilon", Kind::Positive, ALL, "ε, of the definitions `pure` and `approximate`").given(|_| true).option(
         "epsilon",

@@ -34,6 +34,10 @@ macro_rules! mechanisms {
             /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
             /// distances for its radius.
             Locate "locate" Locate;
+            /// `table`: independent noise on the numbers of records in the cells of a table.
+            Table "table" Table;
+            /// `noisy-maximum`: the largest of confidential sums with noise.
+            NoisyMaximum "noisy-maximum" NoisyChoice;
         }
     };
 }
@@ -66,6 +70,10 @@ macro_rules! statistics {
             KMeans k_means;
             /// A point that nearly minimizes a user's loss.
             Minimizer minimizer;
+            /// A score of fixed predictions.
+            Score score;
+            /// One of several public candidates, by a utility.
+            Selection selection;
         }
     };
 }

@@ -40,6 +40,7 @@ mod published;
 mod quotient_spaces;
 mod release;
 mod requests;
+mod score;
 mod seeded;
 mod series;
 mod spread;

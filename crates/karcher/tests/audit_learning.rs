@@ -1,12 +1,12 @@
-//! Audits of k-means and of descents: what is shipped keeps its promise, and a twelfth of the noise is found. Wrong
+//! Audits of k-means, of descents, of scores and of choices: what is shipped keeps its promise, and a twelfth of the noise is found. Wrong
 //! with probability 10⁻⁶ at most; seeds are fixed.
 
 use crate::common::{manifold, squared};
 use karcher::audit::{Audit, Effort, Neighbours, Published, audit_releases};
-use karcher::mechanism::{Plan, PrivateDescent, PrivateKMeans, Request, Statistic};
+use karcher::mechanism::{Plan, PrivateDescent, PrivateKMeans, PrivateScore, PrivateSelection, Request, Statistic};
 use karcher::release::{Adjacency, Release};
 use karcher::sampler::Generator;
-use karcher::spec::{Clusters, Descent};
+use karcher::spec::{Clusters, Descent, Metric, Score};
 use karcher::{Ball, Points, privacy::Guarantee};
 
 const N: usize = 9;
@@ -84,4 +84,49 @@ fn descents_keep_their_promise() {
         |adjacency| pair(adjacency, &[0.0; N - 1], [100.0, -100.0]),
         |release| release.value()[0],
     );
+}
+
+/// A right prediction that becomes a wrong one.
+#[test]
+fn accuracies_keep_their_promise() {
+    let accuracy = PrivateScore::new(Score::new(Metric::Accuracy)).unwrap();
+    keeps_its_promise(
+        accuracy,
+        |adjacency| pair(adjacency, &[1.0; N - 1], [1.0, 0.0]),
+        |release| release.score().unwrap().noisy_counts[0],
+    );
+}
+
+/// Of two candidates one has a record more, or the other: where they are nearly equal, what is chosen shows it best.
+#[test]
+fn choices_keep_their_promise() {
+    let plane = manifold("euclidean:2");
+    let models = PrivateSelection::new(vec!["a".to_owned(), "b".to_owned()]).unwrap();
+    let data = |last: [f64; 2]| {
+        Points::new(&*plane, [[1.0, 0.0].repeat(4), [0.0, 1.0].repeat(4), last.to_vec()].concat()).unwrap()
+    };
+    let data = [data([1.0, 0.0]), data([0.0, 1.0])];
+    let pair = || Neighbours { name: "one vote", data: data.clone(), means: [vec![0.0; 2], vec![0.0; 2]] };
+    let audit_with = |budget: Guarantee, claim: Guarantee| {
+        let plan = Request::new(models.clone(), N, budget).plan().unwrap();
+        audit_releases(
+            (&*plane, &plan.summary().ball),
+            claim,
+            &[pair()],
+            |points, context| {
+                let chosen = plan.run(points, context)?.selection().map_or(0, |chosen| chosen.selected);
+                Ok(Published::from(vec![chosen as f64, 0.0]))
+            },
+            |_, x| x[0],
+            Effort { releases: 20_000, error_probability: 1e-6 },
+            &mut Generator::seeded(6),
+            &|_| (),
+        )
+        .unwrap()
+    };
+    for budget in [|size| Guarantee::pure(size).unwrap(), |size| Guarantee::gaussian(size).unwrap()] {
+        let shipped = audit_with(budget(0.5), budget(0.5));
+        assert!(shipped.passed || !shipped.refuted(), "{shipped:?}");
+        assert!(audit_with(budget(6.0), budget(0.5)).refuted(), "no power");
+    }
 }

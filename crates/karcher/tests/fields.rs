@@ -36,9 +36,15 @@ fn every_field_of_a_specification_is_in_the_table() {
     of_table.sort_unstable();
     of_spec.sort_unstable();
     assert_eq!(of_spec, of_table);
-    for (object, start) in
-        [("ball", ""), ("groups", ""), ("clusters", ""), ("descent", ""), ("spread", ""), ("components", "")]
-    {
+    for (object, start) in [
+        ("ball", ""),
+        ("groups", ""),
+        ("clusters", ""),
+        ("descent", ""),
+        ("spread", ""),
+        ("components", ""),
+        ("score", ""),
+    ] {
         let mut of_spec = known(&format!(r#"{{"{object}": {{{start}"planted": 1}}}}"#));
         let mut of_table: Vec<&str> =
             top().filter(|f| f.path == object).flat_map(parts).map(|(name, _)| name).collect();

@@ -83,6 +83,8 @@ from .release import (
     Region,
     RegressionRelease,
     Release,
+    ScoreRelease,
+    SelectionRelease,
     Spread,
     Step,
     TermTest,
@@ -92,6 +94,8 @@ from .release import (
     compare,
     pool,
 )
+from .score import PrivateScore, private_score
+from .selection import PrivateSelection
 from .series import Series
 from .synthesis import Synthetic, synthesize
 from .tangent import TangentSpace
@@ -155,6 +159,8 @@ __all__ = [
     "PrivateGeodesicRegression",
     "PrivateGeometricMedian",
     "PrivateKMeans",
+    "PrivateScore",
+    "PrivateSelection",
     "PrivateTangentPCA",
     "Product",
     "Profile",
@@ -167,6 +173,8 @@ __all__ = [
     "Release",
     "Remote",
     "Rotations",
+    "ScoreRelease",
+    "SelectionRelease",
     "Sensitivity",
     "Series",
     "SimplexFisherRao",
@@ -205,6 +213,7 @@ __all__ = [
     "plot",
     "pool",
     "preprocessing",
+    "private_score",
     "profile",
     "randomize",
     "read_landmarks",

@@ -193,7 +193,7 @@ Thanwerdas 2022 | Riemannian and Stratified Geometries on Covariance and Correla
 
 _GROUPS = _rows("""
 Other private statistics. | PrivateFrechetMean PrivateGeometricMedian PrivateFrechetVariance PrivateTangentPCA \
-PrivateKMeans PrivateDescent PrivateCount PrivateBall
+PrivateKMeans PrivateDescent PrivateCount PrivateBall PrivateScore PrivateSelection
 The other private regression. | PrivateGeodesicRegression PrivateFeatureRegression
 Other private classifiers. | classification.PrivateNearestCentroid classification.PrivateMDM \
 classification.PrivateTangentClassifier
@@ -205,7 +205,7 @@ Other files. | preprocessing.read_mat preprocessing.read_nifti read_landmarks
 Other questions before anything is spent. | plan sensitivity calibrate profile audit
 The other rule. | compose parallel
 Other releases. | Release RegressionRelease FeatureRegressionRelease VarianceRelease KMeansRelease CountRelease \
-BallRelease
+BallRelease ScoreRelease SelectionRelease
 Other uses of releases. | compare pool synthesize report verify run Series
 The other parts of records elsewhere. | Remote partial merge
 The other half of the local model. | randomize collect
@@ -262,6 +262,9 @@ UniformSpread NoisyNumber | Spread VarianceRelease | Hold it.
 DirectionalSummary | EmbeddedMean | Holds it.
 Concentration Concentrations Uniformity | DirectionalSummary | Holds it.
 Cluster | KMeansRelease | Holds it.
+private_score | PrivateScore | The same as a scorer.
+PrivateScore ScoreRelease | private_score | Makes a release at once.
+SelectionRelease | PrivateSelection | Makes it.
 Effect TermTest Predictions | FeatureRegressionRelease | Holds or makes it.
 Comparison | compare | Makes it.
 PooledMean | pool | Makes it.
@@ -288,14 +291,15 @@ Manifold | manifold | Makes one from its name.
 
 _RAISES = _rows("""
 refusals | audit collect compose parallel profile randomize plot.plan_curves plot.stereonet Ledger.new \
-PrivateCount.spec PrivateCount.fit PrivateDescent.spec classification.PrivateNearestCentroid.fit \
+PrivateCount.spec PrivateCount.fit PrivateDescent.spec private_score PrivateScore.spec PrivateScore.guarantee \
+PrivateScore.__call__ PrivateSelection.spec PrivateSelection.fit PrivateSelection.guarantee classification.PrivateNearestCentroid.fit \
 classification.PrivateNearestCentroid.spec classification.PrivateTangentClassifier.fit \
 fields.Parcels.matrix fields.Splines.matrix fields.Modes.matrix preprocessing.ShrinkTrace.ball \
 Manifold.dist Manifold.inner Manifold.norm interop.dp_accounting.event interop.dp_accounting.pld \
 interop.dp_accounting.pld_of_profile preprocessing.read_nifti
 always | PrivateKMeans.fit_predict classification.PrivateNearestCentroid.fit_predict \
 classification.PrivateNearestCentroid.fit_transform
-unfitted | PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
+unfitted | PrivateSelection.predict PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
 TangentSpace.inverse_transform classification.PrivateNearestCentroid.transform \
 classification.PrivateNearestCentroid.predict classification.PrivateNearestCentroid.predict_proba \
 classification.PrivateNearestCentroid.score classification.PrivateTangentClassifier.decision_function \
@@ -342,6 +346,12 @@ clusters = karcher.PrivateKMeans(n_clusters=2, radius=5.0, mu=1.0)
 : BallRelease = karcher.PrivateBall(within=50.0, mu=1.0).fit(x).release_
 : CountRelease = karcher.PrivateCount(mu=1.0).fit(x).release_
 : KMeansRelease = clusters.fit(x).release_ | Cluster = clusters.fit(x).release_.clusters[0]
+
+from types import SimpleNamespace
+x = karcher.Euclidean(2).random_point(1000, random_state=1)
+sign, other = SimpleNamespace(predict=lambda X: X[:, 0] > 0), SimpleNamespace(predict=lambda X: X[:, 0] > 1)
+: ScoreRelease = karcher.private_score(sign, x, x[:, 0] > 0, epsilon=1.0)
+: SelectionRelease = karcher.PrivateSelection({"a": sign, "b": other}, mu=1.0).fit(x, x[:, 0] > 0).release_
 
 age = np.linspace(20.0, 80.0, 1000)
 line = karcher.PrivateGeodesicRegression(predictor_range=(20, 80), radius=3.0, slope_bound=3.0, epsilon=1.0)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MAY_LACK = {"also", "columns", "ellipse", "noise", "shrunk_variances"}
+_MAY_LACK = {"also", "columns", "ellipse", "labels", "noise", "shrunk_variances"}
 """Lists that are empty where an object lacks them."""
 
 _READERS: dict[str, Callable[[str, Any, Any], Any]] = {

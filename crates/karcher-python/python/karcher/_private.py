@@ -277,7 +277,7 @@ def released(
         gradient,
     )
     assert text is not None  # a class is planned without its release, and by itself
-    columns = records.columns if _karcher.names_parts(fields["manifold"]) else None
+    columns = records.columns if "manifold" in fields and _karcher.names_parts(fields["manifold"]) else None
     how = {"layout": records.layout, "columns": columns, "template": records.template}
     return kind_of(fields["statistic"]).from_json(_with_reading(text, **how))
 

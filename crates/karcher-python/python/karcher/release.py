@@ -1113,6 +1113,81 @@ class KMeansRelease(_Released):
     cost: Optional[NoisyNumber]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreRelease(_Released):
+    """A private score of fixed predictions with all facts about it. All of it may be published.
+
+    Made by :func:`private_score` and :class:`PrivateScore`; :meth:`from_json` reads what :meth:`to_json` wrote. Other
+    attributes are as in :class:`Release`; ``scale`` is in records, or in persons.
+
+    Attributes
+    ----------
+    metric : str
+        The metric, such as ``"accuracy"``.
+    labels : tuple of str
+        The public list of labels.
+    bound : float or None
+        The bound at which losses were cut off.
+    range : dict or None
+        The public range of numbers, ``low`` and ``high``.
+    score : float
+        The score; of ``"confusion"`` the accuracy.
+    score_interval : tuple of float
+        Interval that contains the score without noise with at least 95 % confidence.
+    noisy_counts : array
+        The noisy number of records, or persons, in each cell of the table that the score follows from.
+    half_width : float
+        A cell without noise is no farther from the noisy one, with at least 95 % confidence for each.
+    """
+
+    metric: str
+    labels: tuple[str, ...]
+    bound: Optional[float]
+    range: Optional[dict[str, float]]
+    score: float
+    score_interval: tuple[float, float]
+    noisy_counts: Floats
+    half_width: float
+
+    @property
+    def confusion_matrix(self) -> Floats:
+        """The confusion matrix, a row for each actual label and a column for each predicted one. Each number is moved
+        to one from 0 to ``n``.
+
+        Raises
+        ------
+        Error
+            For another metric.
+        """
+        k = len(self.labels)
+        if self.metric != "confusion":
+            raise Error("this release has no confusion matrix: take metric='confusion'")
+        cells: Floats = np.clip(self.noisy_counts[: k * k], 0.0, self.n).reshape(k, k)
+        return cells
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectionRelease(_Released):
+    """A private choice among public candidates with all facts about it. All of it may be published.
+
+    Made by :class:`PrivateSelection`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as in
+    :class:`Release`; ``expected_distance`` is the utility that the choice misses, at most, as a share of the records.
+
+    Attributes
+    ----------
+    selected : int
+        Place of the chosen candidate, from 0.
+    candidate : str
+        Its name.
+    candidates : tuple of str
+        All names.
+    """
+
+    selected: int
+    candidate: str
+    candidates: tuple[str, ...]
+
+
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:
     """``Exp_p(t·v)`` for every ``t``."""
     return space.exp(footpoint, np.multiply.outer(t, velocity))
@@ -1196,6 +1271,8 @@ _KINDS: dict[str, type[Any]] = {
     "count": CountRelease,
     "features": FeatureRegressionRelease,
     "geodesic": RegressionRelease,
+    "score": ScoreRelease,
+    "selection": SelectionRelease,
     "variance": VarianceRelease,
 }
 """The classes of releases by the kind of their value, except points."""

@@ -63,7 +63,9 @@ impl Paths {
             | Value::Ball(_)
             | Value::Variance(_)
             | Value::Clusters(_)
-            | Value::Record(_) => Ok(None),
+            | Value::Record(_)
+            | Value::Score(_)
+            | Value::Selection(_) => Ok(None),
         }
     }
 

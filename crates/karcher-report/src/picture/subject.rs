@@ -24,9 +24,13 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
     match &release.value {
         Value::Point(point) => &point.value,
         Value::Ball(ball) => &ball.center,
-        Value::Geodesic(_) | Value::Features(_) | Value::Variance(_) | Value::Clusters(_) | Value::Record(_) => {
-            release.provenance.ball.center()
-        }
+        Value::Geodesic(_)
+        | Value::Features(_)
+        | Value::Variance(_)
+        | Value::Clusters(_)
+        | Value::Record(_)
+        | Value::Score(_)
+        | Value::Selection(_) => release.provenance.ball.center(),
     }
 }
 

@@ -19,6 +19,7 @@ pub mod numbers;
 mod place;
 mod plan;
 mod regression;
+mod score;
 mod sentence;
 mod spread;
 mod table;
@@ -337,6 +338,8 @@ pub fn facts(release: &PublishedRelease, style: &Style<'_>) -> Vec<Fact> {
         Value::Variance(value) => variance::facts(&of, value),
         Value::Clusters(value) => clusters::facts(&of, value),
         Value::Record(value) => local::facts(&of, value),
+        Value::Score(value) => score::facts(&of, value),
+        Value::Selection(value) => score::selection(&of, value),
     };
     let flags = how.flags.iter().map(|flag| Fact::note(flag.to_string()));
     own.into_iter().chain(of.made()).chain(flags).collect()

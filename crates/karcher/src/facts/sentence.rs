@@ -1,6 +1,6 @@
 //! The sentence that states a release in a paper.
 
-use super::numbers::short;
+use super::numbers::{short, short_down, short_up};
 use super::{Fact, Lengths, Style, facts, place};
 use crate::manifold::Manifold;
 use crate::release::{
@@ -85,6 +85,21 @@ fn stated(release: &PublishedRelease, space: Option<&dyn Manifold>) -> String {
                 |cluster: &Cluster| format!("{} ({:.0} % of them)", place(&cluster.center), 100.0 * cluster.weight);
             let centers: Vec<String> = found.clusters.iter().map(center).collect();
             format!("Private k-means of {on} found {} clusters, at {} ({promise}).", centers.len(), centers.join(", "))
+        }
+        Value::Score(score) => {
+            let [low, high] = score.score_interval;
+            format!(
+                "The private {} of fixed predictions for {} was {} ({promise}), 95 % interval from {} to {}.",
+                score.metric.noun(),
+                how.how_many(),
+                short(score.score),
+                short_down(low),
+                short_up(high)
+            )
+        }
+        Value::Selection(chosen) => {
+            let (one, all) = (&chosen.candidate, chosen.candidates.join(", "));
+            format!("Of {all}, {one} was chosen privately for {} ({promise}).", how.how_many())
         }
         Value::Record(_) => format!("One randomized record on {} was released ({promise}).", how.manifold),
     }

@@ -55,6 +55,8 @@ pub use crate::statistics::minimizer::plan::RiemannianDescent;
 pub use crate::statistics::record::collect::collect;
 pub use crate::statistics::record::{PrivUnit, Randomizer};
 pub use crate::statistics::requests::*;
+pub use crate::statistics::score::plan::Table;
+pub use crate::statistics::selection::plan::NoisyChoice;
 
 use crate::error::{Error, Result};
 use crate::release::{Adjacency, MechanismName, StatisticName};

@@ -19,6 +19,7 @@ mod quantum;
 mod query;
 mod record_score;
 mod remote;
+mod shares;
 mod source;
 mod spool;
 mod squares;

@@ -7,6 +7,7 @@ use super::feature_moments::{
 use super::gradient::Loss;
 use super::nearest::{add_nearest, add_nearest_squares};
 use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
+use super::shares::add_shares;
 use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::embedding::EmbeddedForm;
 use crate::error::{Error, GeometryError, Result};
@@ -171,6 +172,14 @@ pub enum Summand {
         /// The length.
         bound: f64,
     },
+    /// The numbers of a row of `euclidean:D`, in blocks: each from 0 to what those before it in its block leave of 1. With
+    /// the rest of each block as one more number, if it is asked for. The quantum is `2⁻⁵⁰` (proof in `records/shares.rs`).
+    Shares {
+        /// How many numbers each block has.
+        blocks: Vec<usize>,
+        /// Whether there is the rest.
+        rest: bool,
+    },
 }
 
 /// Numbers in the logarithms that are computed at once: they stay in the processor's nearest cache.
@@ -202,6 +211,7 @@ impl Summand {
             Summand::SecondMoment { .. } => moment_len(d),
             Summand::Gradient { of, .. } => of.manifold.dim(),
             Summand::Within { radii, .. } => radii.len(),
+            Summand::Shares { blocks, rest } => blocks.iter().sum::<usize>() + if *rest { blocks.len() } else { 0 },
             Summand::Places { places, .. } => d * places,
             Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
             Summand::FeatureMoments { features, basis, .. } => {
@@ -218,7 +228,7 @@ impl Summand {
             Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } => quantum(*clip),
             Summand::Embedded { bound } => quantum(*bound),
             Summand::Gradient { clip, .. } => quantum(*clip),
-            Summand::UnitLog { .. } => quantum(1.0),
+            Summand::UnitLog { .. } | Summand::Shares { .. } => quantum(1.0),
             Summand::Moments { radius, .. } => LONGER * quantum(*radius),
             Summand::Score { length, .. } => quantum(*length),
             Summand::SquaredDistance { clip, .. } | Summand::NearestSquare { clip, .. } => squared_quantum(*clip),
@@ -235,7 +245,7 @@ impl Summand {
             Summand::ClippedLog { clip, .. } | Summand::NearestLogs { clip, .. } | Summand::Gradient { clip, .. } => {
                 (slice::from_ref(clip), LENGTHS)
             }
-            Summand::UnitLog { .. } | Summand::Within { .. } => (&[][..], LENGTHS),
+            Summand::UnitLog { .. } | Summand::Within { .. } | Summand::Shares { .. } => (&[][..], LENGTHS),
             Summand::Moments { radius, .. } | Summand::FeatureMoments { radius, .. } => {
                 (slice::from_ref(radius), LENGTHS)
             }
@@ -274,6 +284,15 @@ impl Summand {
                 Err(Error::Unsupported { mechanism: "extrinsic", space, reason })
             }
             Summand::Embedded { .. } => Ok(()),
+            Summand::Shares { blocks, .. } => {
+                let (numbers, len) =
+                    (blocks.iter().fold(0_usize, |all, size| all.saturating_add(*size)), manifold.point_len());
+                if numbers == len && manifold.dim() == len && !blocks.contains(&0) {
+                    return Ok(());
+                }
+                let requirement = format!("the blocks of a row of {len} numbers have as many together");
+                Err(Error::InvalidParameter { name: "blocks", value: numbers as f64, requirement })
+            }
             Summand::Gradient { base, of, .. } => Ok(of.manifold.check_point(base)?),
             Summand::NearestLogs { bases, .. } | Summand::NearestSquare { bases, .. } => {
                 let numbers = bases.len().saturating_mul(manifold.dim() + 1);
@@ -403,6 +422,7 @@ impl Summand {
                     add(sum, &z);
                 }
             }
+            Summand::Shares { blocks, rest } => add_shares(blocks, *rest, records, sum),
             Summand::Within { base, radii } => {
                 for x in records.iter() {
                     let distance = manifold.dist(base, x);

@@ -19,6 +19,7 @@ mod provenance;
 mod region;
 mod regression;
 mod reservation;
+mod score;
 mod spread;
 mod value;
 mod vector_law;
@@ -49,6 +50,7 @@ pub use crate::records::PrivacyUnit;
 
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
 pub use regression::{Change, Effect, PrivateFeatureRegression, TermTest, simulated_p_value};
+pub use score::{ReleasedScore, ReleasedSelection};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PredictorVariance, PrivateGeodesic, PrivatePoint, Value, ValueKind};
 
@@ -161,7 +163,9 @@ impl TryFrom<Unchecked> for PublishedRelease {
             Value::Geodesic(line) => vec![&line.footpoint, &line.shooting_vector],
             Value::Ball(ball) => vec![&ball.center],
             Value::Clusters(found) => found.clusters.iter().map(|cluster| &cluster.center).collect(),
-            Value::Features(_) | Value::Variance(_) | Value::Record(_) => vec![],
+            Value::Features(_) | Value::Variance(_) | Value::Record(_) | Value::Score(_) | Value::Selection(_) => {
+                vec![]
+            }
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
@@ -248,7 +252,9 @@ impl PublishedRelease {
             | Value::Features(_)
             | Value::Variance(_)
             | Value::Clusters(_)
-            | Value::Record(_) => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
+            | Value::Record(_)
+            | Value::Score(_)
+            | Value::Selection(_) => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
         };
         for part in parts {
             if !part.guarantee.implies(how.guarantee) {
@@ -363,7 +369,7 @@ impl Release {
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center
     /// of a ball. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
-    /// randomized record its coordinates. A variance is by itself.
+    /// randomized record its coordinates. A variance and a score are by themselves, and a choice has none.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
@@ -373,6 +379,8 @@ impl Release {
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
             Value::Clusters(found) => found.clusters.first().map_or(&[], |largest| &largest.center),
             Value::Record(record) => &record.coordinates,
+            Value::Score(score) => std::slice::from_ref(&score.score),
+            Value::Selection(_) => &[],
         }
     }
 
@@ -418,6 +426,18 @@ impl Release {
     pub fn variance(&self) -> Option<&PrivateVariance> {
         let Value::Variance(variance) = &self.value else { return None };
         Some(variance)
+    }
+
+    /// The score of predictions.
+    pub fn score(&self) -> Option<&ReleasedScore> {
+        let Value::Score(score) = &self.value else { return None };
+        Some(score)
+    }
+
+    /// The chosen candidate.
+    pub fn selection(&self) -> Option<&ReleasedSelection> {
+        let Value::Selection(selection) = &self.value else { return None };
+        Some(selection)
     }
 
     /// The private geodesic of a regression.

@@ -252,6 +252,8 @@ pub enum ReleasedBound {
     ClippedSquare,
     /// The bound of numbers of records and clipped logarithms at the nearest of several centers.
     NearestLogs,
+    /// The bound of sums of shares, of all together for Laplace noise and of their length for Gaussian noise.
+    Shares,
     /// The diameter of an embedded space, over the number of records.
     Embedding,
     /// The bound of a sum over the records and their number, together, for one record added or removed.
@@ -275,6 +277,7 @@ impl ReleasedBound {
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
             ReleasedBound::NearestLogs => "nearest-logs",
+            ReleasedBound::Shares => "shares",
             ReleasedBound::Embedding => "embedding",
             ReleasedBound::SumAndCount => "sum-and-count",
         }

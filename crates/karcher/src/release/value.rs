@@ -2,6 +2,7 @@
 
 use super::{PrivateBall, PrivateClusters, PrivateFeatureRegression};
 use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
+use super::{ReleasedScore, ReleasedSelection};
 use crate::manifold::{Geodesic, Manifold};
 use crate::privacy::Guarantee;
 use crate::records::PredictorRange;
@@ -25,6 +26,10 @@ pub enum Value {
     Clusters(PrivateClusters),
     /// One record with noise.
     Record(RandomizedRecord),
+    /// A score of predictions.
+    Score(ReleasedScore),
+    /// A chosen candidate.
+    Selection(ReleasedSelection),
 }
 
 /// The kind of a private value. Each has its own fields in JSON.
@@ -45,6 +50,10 @@ pub enum ValueKind {
     Clusters,
     /// One record with noise.
     Record,
+    /// A score of predictions.
+    Score,
+    /// A chosen candidate.
+    Selection,
     /// A number of records, whose release is a [`ReleasedCount`](super::ReleasedCount).
     Count,
 }
@@ -60,6 +69,8 @@ impl Value {
             Value::Variance(_) => ValueKind::Variance,
             Value::Clusters(_) => ValueKind::Clusters,
             Value::Record(_) => ValueKind::Record,
+            Value::Score(_) => ValueKind::Score,
+            Value::Selection(_) => ValueKind::Selection,
         }
     }
 

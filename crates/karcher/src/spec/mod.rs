@@ -6,6 +6,7 @@ mod descent;
 mod groups;
 mod mechanism;
 mod options;
+mod score;
 mod trust;
 
 pub use ball::{BallAdvice, BallSpec, PublicBall, Radius};
@@ -14,6 +15,7 @@ pub use descent::Descent;
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
+pub use score::{Metric, Score};
 pub use trust::Trust;
 
 use crate::Space;
@@ -123,6 +125,12 @@ pub struct ReleaseSpec {
     /// Steps of a descent on a user's loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descent: Option<Descent>,
+    /// The metric of a score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    /// Names of the candidates of a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<Vec<String>>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -175,6 +183,8 @@ impl ReleaseSpec {
             basis: None,
             clusters: None,
             descent: None,
+            score: None,
+            candidates: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,
@@ -216,13 +226,16 @@ impl ReleaseSpec {
         })
     }
 
-    /// The space of the records.
+    /// The space of the records. For a score and a choice it is that of rows, as `euclidean:4`, and has no field.
     ///
     /// # Errors
     /// [`Error::Field`] where none is named, [`Error::Geometry`] for a name that is not known.
     pub fn manifold(&self) -> Result<Arc<dyn Manifold>> {
         match &self.manifold {
             Some(space) => Ok(space.manifold()?),
+            None if self.score.is_some() || self.candidates.is_some() => {
+                Ok(Arc::clone((self.statistic.description().of)(self)?.manifold()))
+            }
             None => Err(field("manifold", "is missing: name the space of the records, such as sphere:2")),
         }
     }

@@ -13,6 +13,8 @@ pub(crate) mod geometric_median;
 pub(crate) mod k_means;
 pub(crate) mod minimizer;
 pub(crate) mod record;
+pub(crate) mod score;
+pub(crate) mod selection;
 
 /// What asks for each, which [`mechanism`](crate::mechanism) offers.
 pub(crate) mod requests {
@@ -25,6 +27,8 @@ pub(crate) mod requests {
     pub use super::geometric_median::PrivateGeometricMedian;
     pub use super::k_means::PrivateKMeans;
     pub use super::minimizer::PrivateDescent;
+    pub use super::score::PrivateScore;
+    pub use super::selection::PrivateSelection;
 }
 
 use crate::ball::Ball;
@@ -177,7 +181,7 @@ impl Eq for Description {}
 impl Description {
     /// Whether it is of points of a space, and not a number of records.
     pub(crate) const fn is_on_spaces(&self) -> bool {
-        !matches!(self.value, ValueKind::Count)
+        !matches!(self.value, ValueKind::Count | ValueKind::Score | ValueKind::Selection)
     }
 
     /// Whether it has a public ball.
@@ -187,7 +191,7 @@ impl Description {
 
     /// Whether a collector of many records releases it on a space.
     pub(crate) const fn is_collected(&self) -> bool {
-        self.is_on_spaces() && !matches!(self.value, ValueKind::Record)
+        !matches!(self.value, ValueKind::Count | ValueKind::Record)
     }
 
     /// Whether a collector releases it, and needs no field of its own.

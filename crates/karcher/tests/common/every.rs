@@ -3,13 +3,14 @@
 use super::example::{example_on, request_of, requested};
 use super::{cloud, manifold, with_features};
 use karcher::mechanism::{
-    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateLocation, Randomizer,
-    Request, Spread,
+    Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateLocation, PrivateScore,
+    PrivateSelection, Randomizer, Request, Spread,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{Adjacency, StatisticName};
-use karcher::{Ball, Manifold, Points, Release, ReleaseContext, ReleaseSpec, Result};
+use karcher::spec::{Metric, Score};
+use karcher::{Ball, Manifold, Points, PredictorRange, Release, ReleaseContext, ReleaseSpec, Result};
 use rayon::prelude::*;
 use std::sync::{Arc, LazyLock};
 
@@ -94,6 +95,17 @@ fn statistics(m: &Arc<dyn Manifold>, radius: f64, budget: Guarantee) -> Vec<(&'s
         Some((word(statistic), request_of(&spec, N).ok()?))
     };
     let mut all: Vec<(&'static str, Request)> = requested().filter_map(of).collect();
+    let mut of_rows = |name, statistic: Arc<dyn Statistic>| all.push((name, Request::of(statistic, N, budget)));
+    match m.space().as_str() {
+        "euclidean:1" => of_rows("score", Arc::new(PrivateScore::new(Score::new(Metric::Accuracy)).unwrap())),
+        "euclidean:3" => {
+            let score = Score { range: Some(PredictorRange::new(0.0, 1.0).unwrap()), ..Score::new(Metric::R2) };
+            let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+            of_rows("score", Arc::new(PrivateScore::new(score).unwrap()));
+            of_rows("choice", Arc::new(PrivateSelection::new(names).unwrap()));
+        }
+        _ => (),
+    }
     if !m.factors().is_empty() {
         let radii = m.factors().iter().enumerate().map(|(i, _)| radius * (i + 1) as f64).collect();
         let center = Ball::at_origin(&**m, radius).unwrap().center().to_vec();

@@ -7,10 +7,11 @@ use karcher::spec::{BallSpec, Clusters};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec};
 use std::sync::Arc;
 
-/// Statistics that are planned by a request: not a count, and not the record of one person.
+/// Statistics that are planned by a request on a space: not a count, a score or a choice, and not the record of one
+/// person.
 pub fn requested() -> impl Iterator<Item = StatisticName> {
-    let is_apart = |name: &StatisticName| matches!(name.description().value, ValueKind::Count | ValueKind::Record);
-    StatisticName::ALL.into_iter().filter(move |name| !is_apart(name))
+    let is_on_space = |name: &StatisticName| example(*name).manifold.is_some();
+    StatisticName::ALL.into_iter().filter(move |name| is_on_space(name) && name.description().value != ValueKind::Record)
 }
 
 /// The specification in the description of a statistic.

@@ -6,7 +6,7 @@ use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Randomizer, Sprea
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, ReleasedCount, StatisticName};
-use karcher::spec::{BallSpec, Clusters, MechanismChoice, NumericsPolicy, ReleaseSpec};
+use karcher::spec::{BallSpec, Clusters, MechanismChoice, Metric, NumericsPolicy, ReleaseSpec, Score};
 use karcher::{Ball, PredictorRange, ReleaseContext};
 use serde_json::Value;
 
@@ -156,6 +156,36 @@ pub fn more() -> Vec<Base> {
         made("line of a guess", &add_remove(line), 0.3),
         made("kng", &kng, 0.3),
         Base { name: "record", json: serde_json::to_value(record).unwrap() },
+    ]
+}
+
+/// Releases of scores and of a choice, of made-up rows.
+pub fn scores() -> Vec<Base> {
+    let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+    let labels = || vec!["left".to_owned(), "right".to_owned()];
+    let score = |metric, budget| {
+        let labels = if matches!(metric, Metric::BalancedAccuracy | Metric::Confusion) { labels() } else { vec![] };
+        let bound = (metric == Metric::MeanLoss).then_some(2.0);
+        let range = (metric == Metric::R2).then(|| PredictorRange::new(0.0, 9.0).unwrap());
+        ReleaseSpec {
+            score: Some(Score { labels, bound, range, ..Score::new(metric) }),
+            ..ReleaseSpec::new(StatisticName::Score, budget)
+        }
+    };
+    let add_remove = |spec| ReleaseSpec { adjacency: Adjacency::AddRemove, n_guess: Some(N - 9), ..spec };
+    let choice =
+        |budget| ReleaseSpec { candidates: Some(labels()), ..ReleaseSpec::new(StatisticName::Selection, budget) };
+    vec![
+        made("accuracy", &score(Metric::Accuracy, pure), 0.4),
+        made("accuracy of a guess", &add_remove(score(Metric::Accuracy, pure)), 0.4),
+        made("balanced", &score(Metric::BalancedAccuracy, gaussian), 0.4),
+        made("balanced of a guess", &add_remove(score(Metric::BalancedAccuracy, pure)), 0.4),
+        made("confusion", &score(Metric::Confusion, pure), 0.4),
+        made("confusion of a guess", &add_remove(score(Metric::Confusion, gaussian)), 0.4),
+        made("loss", &score(Metric::MeanLoss, gaussian), 0.4),
+        made("r2", &score(Metric::R2, pure), 0.4),
+        made("choice", &choice(pure), 0.4),
+        made("choice by mu", &choice(gaussian), 0.4),
     ]
 }
 

@@ -106,7 +106,10 @@ impl Draw {
         let ball = self.ball(&*m)?;
         let radius = ball.radius();
         let located = |quantile| BallSpec::Locate { center: ball.center().to_vec(), within: radius, quantile };
-        let statistic = self.one_of(&StatisticName::ALL);
+        // those of rows have no space and no ball
+        let is_of_rows = |name: &StatisticName| matches!(name, StatisticName::Score | StatisticName::Selection);
+        let statistics: Vec<_> = StatisticName::ALL.into_iter().filter(|name| !is_of_rows(name)).collect();
+        let statistic = self.one_of(&statistics);
         let mut spec = ReleaseSpec { numerics: NumericsPolicy::Exact, ..spec_of(statistic, &ball, self.budget()) };
         let n = self.magnitude(0.0, 2.3) as usize;
         if self.happens(0.4) {

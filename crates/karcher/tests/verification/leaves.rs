@@ -1,6 +1,6 @@
 //! Every leaf of a release is compared: any edit of one is found, for every statistic.
 
-use super::bases::{Base, bases, count, more};
+use super::bases::{Base, bases, count, more, scores};
 use karcher::audit::Verification;
 use karcher::release::StatisticName;
 use rayon::prelude::*;
@@ -61,7 +61,7 @@ fn edits(genuine: &Value, place: &str) -> Vec<(String, Value)> {
 }
 
 /// Edits that no reader can find: of releases whose names begin so, in places that begin so, which ones, and why.
-const FREE: [(&str, &str, &[&str], &str); 14] = [
+const FREE: [(&str, &str, &[&str], &str); 15] = [
     ("", "/components/directions/", &["larger"], "noise: any basis, to a millionth"),
     ("located on a line", "/components/directions/", &["negative"], "noise: the other direction of the line"),
     ("clusters", "/clusters/0/center/", &["larger", "negative"], "noise: any point of the ball"),
@@ -74,6 +74,7 @@ const FREE: [(&str, &str, &[&str], &str); 14] = [
     ("plain", "/spec/ball/center/", &["larger"], "the ball is around the nearest point of the space"),
     ("ball", "/spec/ball/center/", &["larger"], "the ball is around the nearest point of the space"),
     ("record", "/ball/center/", &["larger", "negative"], "a record has no specification, and its ball is as it states"),
+    ("confusion", "/noisy_counts/", &["larger", "negative"], "noise: the accuracy does not follow from these cells"),
     ("count", "/seeded", &["denied"], "the run alone knows of its seed"),
     ("", "/flags/", &["absent"], "the run alone knows of its seed"),
 ];
@@ -96,8 +97,13 @@ type Missed = (Option<usize>, String);
 
 #[test]
 fn every_leaf_of_a_release_is_compared() {
-    let all: Vec<Base> =
-        bases().into_iter().chain(more()).chain([count()]).filter(|base| !LONG.contains(&base.name)).collect();
+    let all: Vec<Base> = bases()
+        .into_iter()
+        .chain(more())
+        .chain(scores())
+        .chain([count()])
+        .filter(|base| !LONG.contains(&base.name))
+        .collect();
     for statistic in StatisticName::ALL {
         assert!(all.iter().any(|base| base.json["statistic"] == statistic.name()), "{statistic}");
     }

@@ -37,6 +37,9 @@ impl ReleaseSpec {
             None if self.statistic == StatisticName::ExtrinsicMean => {
                 Ok(PrivateExtrinsicMean::new(manifold)?.ball().clone())
             }
+            None if self.score.is_some() || self.candidates.is_some() => {
+                Ok((self.statistic.program().of)(self)?.ball().clone())
+            }
             None => Err(field("ball", "is missing: give a center and a radius")),
         }
     }

@@ -228,7 +228,9 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
         | Value::Features(_)
         | Value::Variance(_)
         | Value::Clusters(_)
-        | Value::Record(_) => {
+        | Value::Record(_)
+        | Value::Score(_)
+        | Value::Selection(_) => {
             return Err(refused(&format!("is of another statistic: {}", statistic.description().noun)));
         }
     };

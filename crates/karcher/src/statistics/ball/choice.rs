@@ -8,7 +8,7 @@ use crate::release::{NoiseDraw, NoiseLaw, NoiseOf};
 
 /// Independent choices that share a budget in equal parts: by exponential noise for pure ε, by Gumbel noise otherwise.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PrivateChoices {
+pub(in crate::statistics) struct PrivateChoices {
     noise: NoisyMaximum,
     law: NoiseLaw,
     epsilon: f64,
@@ -18,11 +18,17 @@ pub(super) struct PrivateChoices {
 impl PrivateChoices {
     /// `choices` choices that together spend a budget.
     pub(super) fn new(choices: usize, budget: Guarantee) -> Result<Self> {
+        Self::moved(choices, 0, budget)
+    }
+
+    /// The same for scores that a record moves by at most `2^places`, and not by 1.
+    pub(in crate::statistics) fn moved(choices: usize, places: u32, budget: Guarantee) -> Result<Self> {
         let each = BudgetFraction::even(1.0 / choices as f64).from(budget)?;
         let epsilon = bounded_range(as_normal(each)?)?;
+        let scaled = epsilon / 2.0_f64.powi(places as i32);
         let (noise, law) = match each.definition() {
-            Definition::Pure { .. } => (NoisyMaximum::new(epsilon)?, NoiseLaw::Maximum),
-            _ => (NoisyMaximum::of_range(epsilon)?, NoiseLaw::Gumbel),
+            Definition::Pure { .. } => (NoisyMaximum::new(scaled)?, NoiseLaw::Maximum),
+            _ => (NoisyMaximum::of_range(scaled)?, NoiseLaw::Gumbel),
         };
         Ok(Self { noise, law, epsilon, choices })
     }
@@ -33,7 +39,7 @@ impl PrivateChoices {
     }
 
     /// One choice.
-    pub(super) fn place(&self, scores: &[i64], generator: &mut Generator) -> usize {
+    pub(in crate::statistics) fn place(&self, scores: &[i64], generator: &mut Generator) -> usize {
         self.noise.place(scores, generator)
     }
 
@@ -43,7 +49,7 @@ impl PrivateChoices {
     }
 
     /// The noise of all of them.
-    pub(super) fn draws(&self, quantity: NoiseOf) -> NoiseDraw {
+    pub(in crate::statistics) fn draws(&self, quantity: NoiseOf) -> NoiseDraw {
         NoiseDraw {
             quantity,
             law: self.law,
