@@ -80,7 +80,8 @@ def test_a_person_with_a_thousand_records_counts_as_one_with_one():
     groups = np.concatenate([np.zeros(1000), np.arange(1, 11)])
     right, wrong = np.zeros(1010), np.r_[np.ones(1000), np.zeros(10)]
     many = true_counts(counts(y, right, groups=groups), counts(y, wrong, groups=groups))
-    few = true_counts(counts(y[:11], right[:11], groups=np.arange(11)), counts(y[:11], wrong[999:], groups=np.arange(11)))
+    each = np.arange(11)
+    few = true_counts(counts(y[:11], right[:11], groups=each), counts(y[:11], wrong[999:], groups=each))
     assert many.tolist() == few.tolist() == [1.0]
     assert counts(y, right, groups=groups).n == 11 and counts(y, right, groups=groups).unit == "person"
     # half of the records right: half a count
@@ -110,7 +111,7 @@ def test_losses_are_geodesic_distances_that_are_cut_off():
 
     loss = dict(metric="mean-loss", manifold=sphere, bound=2.0, **SEEDED)
     moved = true_counts(private_score(Same(), X, y, **loss), private_score(Same(), y, y, **loss))
-    assert abs(moved[0] - (np.pi / 4 + 1.0)) < 1e-9
+    assert abs(moved[0] - (np.pi / 4 + 1.0)) < 2e-6
     line = dict(metric="mean-loss", bound=10.0, **SEEDED)
     release = private_score(Told(), np.array([[1.0], [5.0], [np.nan]]), [2.0, 9.0, 1.0], **line)
     exact = private_score(Told(), np.array([[2.0], [9.0], [1.0]]), [2.0, 9.0, 1.0], **line)
@@ -178,13 +179,13 @@ def test_a_scorer_books_each_call_and_a_study_is_in_one_ledger(tmp_path):
     mdm = PrivateMDM(2.0, np.eye(2), epsilon=1.0, ledger=study).fit(X, y, groups=persons)
     scorer = PrivateScore(epsilon=1.0, ledger=study)
     found = scorer(mdm, X.copy(), y, groups=persons)
-    assert found == scorer.release_.score and scorer.release_.ledger_entry == 4
+    assert found == scorer.release_.score and scorer.release_.ledger_entry == 3
     statistics = [entry.event["statistic"] for entry in study.entries]
-    assert statistics == ["frechet-mean"] * 3 + ["score"]
+    assert statistics == ["frechet-mean", "frechet-mean", "score"]  # the classes are one entry
     scorer(mdm, X.copy(), y, groups=persons)
     with pytest.raises(Error):
         scorer(mdm, X.copy(), y, groups=persons)  # which would exceed the total
-    assert [entry.status for entry in study.entries].count("released") == 5
+    assert [entry.status for entry in study.entries].count("released") == 4
 
 
 class Above:

@@ -292,14 +292,16 @@ Manifold | manifold | Makes one from its name.
 _RAISES = _rows("""
 refusals | audit collect compose parallel profile randomize plot.plan_curves plot.stereonet Ledger.new \
 PrivateCount.spec PrivateCount.fit PrivateDescent.spec private_score PrivateScore.spec PrivateScore.guarantee \
-PrivateScore.__call__ PrivateSelection.spec PrivateSelection.fit PrivateSelection.guarantee classification.PrivateNearestCentroid.fit \
+PrivateScore.__call__ PrivateSelection.spec PrivateSelection.fit PrivateSelection.guarantee \
+classification.PrivateNearestCentroid.fit \
 classification.PrivateNearestCentroid.spec classification.PrivateTangentClassifier.fit \
 fields.Parcels.matrix fields.Splines.matrix fields.Modes.matrix preprocessing.ShrinkTrace.ball \
 Manifold.dist Manifold.inner Manifold.norm interop.dp_accounting.event interop.dp_accounting.pld \
 interop.dp_accounting.pld_of_profile preprocessing.read_nifti
 always | PrivateKMeans.fit_predict classification.PrivateNearestCentroid.fit_predict \
 classification.PrivateNearestCentroid.fit_transform
-unfitted | PrivateSelection.predict PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
+unfitted | PrivateSelection.predict \
+PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
 TangentSpace.inverse_transform classification.PrivateNearestCentroid.transform \
 classification.PrivateNearestCentroid.predict classification.PrivateNearestCentroid.predict_proba \
 classification.PrivateNearestCentroid.score classification.PrivateTangentClassifier.decision_function \

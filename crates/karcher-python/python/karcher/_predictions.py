@@ -56,20 +56,21 @@ class Metric:
         """A row of shares of each record."""
         if self.name == "mean-loss":
             assert self.space is not None and self.bound is not None
-            return _losses(self.space, self.bound, actual, predicted)[:, None]
+            losses: Floats = _losses(self.space, self.bound, actual, predicted)[:, None]
+            return losses
         if self.name == "r2":
             assert self.range is not None
             return _squares(self.range, _numbers(actual), _numbers(predicted))
         actual_keys, predicted_keys = _keys(actual), _keys(predicted)
         if self.name == "accuracy" and not self.labels:
-            return _equal(actual_keys, predicted_keys).astype(np.float64)[:, None]
-        places = {key: place for place, key in enumerate(self.labels)}
+            return _column(_equal(actual_keys, predicted_keys))
+        places: dict[Optional[str], int] = {key: place for place, key in enumerate(self.labels)}
         actual_at, predicted_at = (
             np.array([places.get(key, -1) for key in keys], dtype=np.int64) for keys in (actual_keys, predicted_keys)
         )
         right = (actual_at == predicted_at) & (actual_at >= 0)
         if self.name == "accuracy":
-            return right.astype(np.float64)[:, None]
+            return _column(right)
         k = len(self.labels)
         if self.name == "balanced-accuracy":
             cells, known, size = 2 * actual_at + ~right, actual_at >= 0, 2 * k
@@ -156,6 +157,11 @@ def _two(given: Any) -> tuple[Any, Any]:
 def _keys(entries: Any) -> list[Optional[str]]:
     listed = entries if isinstance(entries, list) else entries.tolist()
     return keys_of([one.item() if isinstance(one, np.generic) else one for one in listed])
+
+
+def _column(right: NDArray[np.bool_]) -> Floats:
+    column: Floats = right.astype(np.float64)[:, None]
+    return column
 
 
 def _equal(actual: list[Optional[str]], predicted: list[Optional[str]]) -> NDArray[np.bool_]:

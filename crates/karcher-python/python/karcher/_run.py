@@ -37,7 +37,7 @@ class _WithSpec:
 
     def __init__(self, fields: dict[str, Any], **parameters: Any) -> None:
         self.fields = fields
-        self.manifold: Any = fields["manifold"]
+        self.manifold: Any = fields.get("manifold", "euclidean")  # a score has rows
         self.adjacency = fields.get("adjacency", "replace-one")
         vars(self).update(parameters)
 

@@ -58,8 +58,7 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
         Space of the points of ``"mean-loss"``; by default the line, whose distances are absolute errors.
     {budget}
     {neighbours}
-    {ledger}
-    {random_state}
+    {settings}
 
     Attributes
     ----------
@@ -88,8 +87,7 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
     bound: Optional[float] = None
     range: Optional[tuple[float, float]] = None
     manifold: Union[Manifold, str, None] = None
-
-    release_: ScoreRelease
+    n_jobs: Optional[int] = None
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
         """The specification of the release that a call would make, for :func:`karcher.plan`.
@@ -142,14 +140,16 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
         persons = persons_of(groups, np.empty(n))
         # from here on nothing is refused that depends on a record
         rows = metric.rows(actual, predictions_of(estimator, X, n))
-        self.release_ = _of_rows(fields, rows, persons, account, self.random_state)
-        return self.release_.score
+        release: ScoreRelease = _of_rows(fields, rows, persons, account, self.random_state)
+        self.release_ = release
+        return release.score
 
     def _metric(self) -> Metric:
         return Metric(self.metric, self.labels, self.bound, self.range, self.manifold)
 
     def _fields(self, unit: str) -> dict[str, Any]:
-        return _spec.filled("score", self._budget(), vars(self), unit=unit, score=self._metric().fields())
+        neighbours = {"adjacency": self.adjacency, "n_guess": self.n_guess}
+        return _spec.filled("score", self._budget(), neighbours, unit=unit, score=self._metric().fields())
 
 
 def _of_rows(

@@ -19,11 +19,11 @@ from ._sklearn import BaseEstimator
 from ._threads import in_threads
 from ._withheld import withholds
 from .errors import Error
-from .manifolds import Manifold
+from .manifolds import Manifold, resolve
 from .privacy import Guarantee, compose
 from .release import ScoreRelease, SelectionRelease
 from .score import PrivateScore, _of_rows
-from .tangent_classification import _part
+from .tangent_classification import _part, _plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +58,7 @@ class PrivateSelection(Budgeted, BaseEstimator):
     of_score : float, optional
         Part of the budget that is kept for the score of the chosen model, above 0 and below 1. By default no score is
         released.
-    {ledger}
-    {random_state}
+    {settings}
 
     Attributes
     ----------
@@ -99,8 +98,7 @@ class PrivateSelection(Budgeted, BaseEstimator):
     bound: Optional[float] = None
     manifold: Union[Manifold, str, None] = None
     of_score: Optional[float] = None
-
-    release_: SelectionRelease
+    n_jobs: Optional[int] = None
 
     def spec(self, *, unit: str = "record") -> dict[str, Any]:
         """The specification of the choice that ``fit`` would release, for :func:`karcher.plan`.
@@ -160,6 +158,11 @@ class PrivateSelection(Budgeted, BaseEstimator):
         fields, account = _spec.checked(self._fields(unit, budget)), self._account()
         total = self.guarantee(fitted_first=train is not None)
         actual, persons = metric.check_actual(y, n), persons_of(groups, np.empty(n))
+        scorer = None if kept is None else self._scorer(kept, account)
+        planned = [(fields, resolve(f"euclidean:{len(named)}"))]
+        if scorer is not None:
+            planned.append((scorer.spec(unit=unit), resolve("euclidean:1")))
+        _plan(planned, n if persons is None else len(np.unique(persons)), account)
         models = [model if train is None else clone(model).fit(*train) for _, model in named]
         # from here on nothing is refused that depends on a record
         predicted = [predictions_of(model, X, n) for model in models]
@@ -168,12 +171,10 @@ class PrivateSelection(Budgeted, BaseEstimator):
         release = _of_rows(fields, 1.0 - shares if metric.name == "mean-loss" else shares, persons, account, seed)
         best = release.selected
         score: Optional[ScoreRelease] = None
-        if kept is not None:
-            scorer = PrivateScore(
-                self.metric, bound=self.bound, manifold=self.manifold, **kept, ledger=account, random_state=other
-            )
+        if scorer is not None:
             score = _of_rows(scorer.spec(unit=unit), metric.rows(actual, predicted[best]), persons, account, other)
-        self.release_, self.score_ = release, score
+        self.release_: SelectionRelease = release
+        self.score_: Optional[ScoreRelease] = score
         self.best_index_: int = best
         self.best_name_: str = named[best][0]
         self.best_estimator_: Any = models[best]
@@ -198,7 +199,8 @@ class PrivateSelection(Budgeted, BaseEstimator):
         for name, model in given:
             if not callable(getattr(model, "predict", None)):
                 raise Error(f"the candidate {name} has no method predict")
-        return given
+        named: list[tuple[str, Any]] = given
+        return named
 
     def _metric(self) -> Metric:
         name = _arguments.one_of("metric", self.metric, "accuracy", "mean-loss")
@@ -212,6 +214,10 @@ class PrivateSelection(Budgeted, BaseEstimator):
         if not 0.0 < part < 1.0:
             raise Error(f"of_score is {part}: it is a part of the budget, above 0 and below 1, or None")
         return Guarantee(**_part(total, 1.0 - part)), _part(total, part)
+
+    def _scorer(self, kept: dict[str, Any], account: Optional[str]) -> PrivateScore:
+        """The score of the chosen model, within a part of the budget."""
+        return PrivateScore(self.metric, bound=self.bound, manifold=self.manifold, **kept, ledger=account)
 
     def _fields(self, unit: str, budget: Guarantee) -> dict[str, Any]:
         metric = self._metric()
