@@ -65,7 +65,7 @@ impl Place {
 #[test]
 fn a_ledger_counts_a_series_once_and_verify_finds_it() {
     let place = Place::new();
-    place.printed("ledger new budget.db --data study --mu 1.5");
+    place.printed("ledger new budget.db --data study --mu 1.2");
     place.printed("series spec.json --periods 4 --output s.json --ledger budget.db");
     for period in 1..=4 {
         let printed = place.printed(&format!("continue s.json a.csv {COLUMNS} --label month-{period}"));
