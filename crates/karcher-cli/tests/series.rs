@@ -19,12 +19,8 @@ impl Place {
         };
         place.write("spec.json", &spec("record").to_string());
         place.write("persons.json", &spec("person").to_string());
-        place.write(
-            "many.json",
-            &json!({"spec": 1, "statistic": "k-means", "manifold": "euclidean:2", "clusters": 2,
-            "ball": {"center": [0.0, 0.0], "radius": 1.0}, "budget": {"definition": "pure", "epsilon": 1.0}})
-            .to_string(),
-        );
+        let median = spec("record").to_string().replace("frechet-mean", "geometric-median");
+        place.write("median.json", &median);
         for (name, people) in [("a.csv", 0..40), ("b.csv", 20..60), ("c.csv", 0..60)] {
             let row = |i: u32| format!("{},{},p{i}\n", f64::from(i % 13) / 13.0, f64::from(i % 7) / 7.0);
             place.write(name, &("x,y,who\n".to_owned() + &people.map(row).collect::<String>()));
@@ -113,7 +109,7 @@ fn people_who_come_again_and_periods_without_records() {
 #[test]
 fn what_cannot_be_a_series_is_refused_before_anything_is_spent() {
     let place = Place::new();
-    assert!(place.refusal("series many.json --periods 3 --output s.json").contains("not computed from one sum"));
+    assert!(place.refusal("series median.json --periods 3 --output s.json").contains("not computed from one sum"));
     assert!(place.refusal("series spec.json --periods 3 --contributions 2 --output s.json").contains("--person"));
     assert!(!place.0.path().join("s.key").exists());
     place.printed("series spec.json --periods 3 --output s.json --seed 1");
