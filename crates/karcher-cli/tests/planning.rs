@@ -378,7 +378,8 @@ fn needs(statistic: StatisticName) -> String {
         Some(format!("--{option} {}", texts.join(",")))
     };
     let known = |field: &&Field| {
-        let apart = ["statistic", "ball", "ball.center", "clusters", "descent", "score", "predictor_range", "adjacency"];
+        let apart =
+            ["statistic", "ball", "ball.center", "clusters", "descent", "score", "predictor_range", "adjacency"];
         !apart.contains(&field.path) && !field.path.starts_with("budget")
     };
     let number = if mechanisms_for(statistic).any(|m| m.name() != MechanismName::PrivUnit) { "--n 1000" } else { "" };

@@ -109,8 +109,14 @@ fn numbers(release: &serde_json::Value) -> Result<Vec<Number>> {
             };
             Ok(coordinates.iter().enumerate().take(MOST).map(|(at, x)| (name(at), *x, band(*x))).collect())
         }
-        Value::Geodesic(_) | Value::Features(_) | Value::Ball(_) | Value::Clusters(_) | Value::Record(_) => {
-            Err(Error::new("a series is drawn of means, variances and counts, and not of regressions"))
+        Value::Score(score) => Ok(vec![("private score".to_owned(), score.score, Some(score.score_interval))]),
+        Value::Geodesic(_)
+        | Value::Features(_)
+        | Value::Ball(_)
+        | Value::Clusters(_)
+        | Value::Record(_)
+        | Value::Selection(_) => {
+            Err(Error::new("a series is drawn of means, variances, scores and counts, and not of regressions"))
         }
     }
 }

@@ -22,7 +22,8 @@ fn at_most_of(how: &Provenance) -> &'static str {
         return "about ";
     }
     let is_rehearsed = how.spec.as_ref().is_some_and(|spec| spec.expected_spread.is_some());
-    let is_bound = matches!(how.mechanism, MechanismName::Kng | MechanismName::NoisyMaximum) || is_about(how.mechanism) && !is_rehearsed;
+    let is_bound = matches!(how.mechanism, MechanismName::Kng | MechanismName::NoisyMaximum)
+        || is_about(how.mechanism) && !is_rehearsed;
     at_most(how.mechanism, is_bound)
 }
 

@@ -4,7 +4,7 @@ use super::example::{example_on, request_of, requested};
 use super::{cloud, manifold, with_features};
 use karcher::mechanism::{
     Components, LocatedMean, MECHANISMS, NumericsPolicy, Plan, PrivateFrechetMean, PrivateLocation, PrivateScore,
-    PrivateSelection, Randomizer, Request, Spread,
+    PrivateSelection, Randomizer, Request, Spread, Statistic,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;

@@ -11,7 +11,9 @@ use std::sync::Arc;
 /// person.
 pub fn requested() -> impl Iterator<Item = StatisticName> {
     let is_on_space = |name: &StatisticName| example(*name).manifold.is_some();
-    StatisticName::ALL.into_iter().filter(move |name| is_on_space(name) && name.description().value != ValueKind::Record)
+    StatisticName::ALL
+        .into_iter()
+        .filter(move |name| is_on_space(name) && name.description().value != ValueKind::Record)
 }
 
 /// The specification in the description of a statistic.

@@ -38,7 +38,7 @@ impl ReleaseSpec {
                 Ok(PrivateExtrinsicMean::new(manifold)?.ball().clone())
             }
             None if self.score.is_some() || self.candidates.is_some() => {
-                Ok((self.statistic.program().of)(self)?.ball().clone())
+                Ok((self.statistic.description().of)(self)?.ball().clone())
             }
             None => Err(field("ball", "is missing: give a center and a radius")),
         }
