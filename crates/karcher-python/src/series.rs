@@ -27,12 +27,9 @@ type Shape = (usize, usize, usize, Option<usize>);
 /// The expected errors of a series in which so many records join in each period.
 #[pyfunction]
 pub fn series_plan(py: Python<'_>, spec: &str, shape: Shape, joining: usize) -> Result<String, Failure> {
-    run(py, [], move |[], _| {
-        let plan = plan(spec, shape)?;
-        let joining =
-            NonZeroUsize::new(joining).ok_or_else(|| Failure::Sentence("joining must be positive".to_owned()))?;
-        json(&plan.forecasts(joining)?)
-    })
+    let plan = plan(spec, shape)?;
+    let joining = NonZeroUsize::new(joining).ok_or_else(|| Failure::Sentence("joining must be positive".to_owned()))?;
+    run(py, [], move |[], _| json(&plan.forecasts(joining)?))
 }
 
 /// Begins a series, in a new file of its state and one of its key.
@@ -51,7 +48,7 @@ pub fn series_begin(
         let sentence = format!("{} exists, and a key never replaces a file: choose another name", key.display());
         return Err(Failure::Sentence(sentence));
     }
-    let file = OutputFile::create(&state, false, &[])?;
+    let file = OutputFile::create(&state, false, &[]).map_err(of_file)?;
     let way_out = WayOut::new(seed, ledger)?;
     let (begun, secret) = plan.begin(&mut way_out.context(&plan.event()?)?)?;
     secret.create(&key)?;
@@ -60,7 +57,8 @@ pub fn series_begin(
 }
 
 /// A series in files.
-#[pyclass(name = "Series", module = "karcher._karcher", frozen)]
+#[pyclass(name = "Series", module = "karcher._karcher", frozen, skip_from_py_object)]
+#[derive(Clone)]
 pub struct PySeries {
     state: PathBuf,
     key: PathBuf,
@@ -84,7 +82,7 @@ impl PySeries {
     ) -> Result<Option<String>, Failure> {
         let mut state = self.read()?;
         let plan = state.plan()?;
-        let file = OutputFile::create(&self.state, true, &[])?;
+        let file = OutputFile::create(&self.state, true, &[]).map_err(of_file)?;
         let mut key = SeriesKey::open(&self.key)?;
         if !key.is_ahead_of(&state) {
             let sum = sum(&plan)?;
@@ -136,10 +134,10 @@ impl PySeries {
             (self.read()?.plan()?.round().query().clone(), spec.ball_of_records()?, spec.adjacency);
         let rules =
             ReadRules { ball, first: Some(query), range: None, replace_invalid, adjacency, keeps_persons: false };
-        let persons = keys(&names)?;
+        let (series, persons) = (self.clone(), keys(&names)?);
         input.work(py, move |data| {
             let records = data.counted(rules)?;
-            records.give(|records| self.publish(label, |plan| Ok(plan.sum(&*records)?), persons))
+            records.give(|records| series.publish(label, |plan| Ok(plan.sum(&*records)?), persons))
         })
     }
 
@@ -164,5 +162,9 @@ fn keys(texts: &[Option<String>]) -> Result<Vec<Key>, Failure> {
 
 fn write(file: OutputFile, state: &SeriesState) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(&object!(state)).map_err(|error| Failure::Sentence(error.to_string()))?;
-    Ok(file.write_whole((text + "\n").as_bytes())?)
+    file.write_whole((text + "\n").as_bytes()).map_err(of_file)
+}
+
+fn of_file(error: karcher_io::Error) -> Failure {
+    Failure::Sentence(error.to_string())
 }
