@@ -57,7 +57,7 @@ pub fn series_begin(
 }
 
 /// A series in files.
-#[pyclass(name = "Series", module = "karcher._karcher", frozen, skip_from_py_object)]
+#[pyclass(name = "Series", module = "karcher._karcher", frozen)]
 #[derive(Clone)]
 pub struct PySeries {
     state: PathBuf,
