@@ -53,7 +53,7 @@ impl SeriesPlan {
     /// How far someone moves the sums of releases that are made apart, all together, with each record moving one by 1.
     fn norm_apart(&self) -> f64 {
         let SeriesShape { periods, contributions, every, window } = self.shape;
-        let joins = |at: usize| at % every == 0 && at / every < contributions;
+        let joins = |at: usize| at.is_multiple_of(every) && at / every < contributions;
         let moved = (0..periods).map(|at| {
             let first = window.map_or(0, |window| (at + 1).saturating_sub(window));
             (first..=at).filter(|at| joins(*at)).count() as f64

@@ -103,7 +103,7 @@ pub(super) const OF_COLLECTION: &str =
 
 /// A release or a count that was read.
 pub(super) enum Document {
-    Count(ReleasedCount),
+    Count(Box<ReleasedCount>),
     Release(Box<PublishedRelease>),
 }
 
