@@ -142,15 +142,24 @@ class Series:
 
         Parameters
         ----------
-        spec, periods, contributions, every, window : optional
-            As for :meth:`begin`.
+        spec : dict, str, path, release or estimator
+            The specification, as for :meth:`begin`.
+        periods : int
+            Number of periods.
         joining : int
             Number of records that join in a period.
+        contributions, every, window : optional
+            As for :meth:`begin`.
 
         Returns
         -------
         list of dict
             For each period ``expected_error``, and ``independent``, the error of releases that are made apart.
+
+        Raises
+        ------
+        Error
+            For a statistic that is not computed from one sum.
         """
         shape = _shape(periods, contributions, every, window)
         text = _karcher.series_plan(_text_of(spec), shape, _arguments.count("joining", joining))
