@@ -14,7 +14,7 @@ from karcher import PrivateFrechetMean, PrivateGeodesicRegression, errors
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-HOW_TO = ("regression-on-features", "without-a-curator", "cluster", "loss-of-your-own")
+HOW_TO = ("regression-on-features", "without-a-curator", "cluster", "loss-of-your-own", "score-a-model")
 PAGES = ("reference/releases", "reference/flags", *(f"how-to/{name}" for name in HOW_TO))
 CHAPTER = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -138,7 +138,33 @@ def minimizer(manifold, **options):
     return published(estimator.fit(x).release_)
 
 
+class First:
+    """Predicts the first number."""
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def score(metric, **options):
+    y = np.arange(200) % 2
+    X = np.where(np.arange(200) % 5 == 0, 1 - y, y)[:, None]
+    return published(karcher.private_score(First(), X, y, metric=metric, random_state=1, **options))
+
+
+def choice(**options):
+    y = np.arange(200) % 2
+    chosen = karcher.PrivateSelection({"a": First(), "b": First()}, random_state=1, **options)
+    return published(chosen.fit(y[:, None], y, groups=np.arange(200) // 2).release_)
+
+
 MAKERS = {
+    "accuracy": lambda: score("accuracy", epsilon=1.0),
+    "confusion of a guess": lambda: score("confusion", labels=[0, 1], mu=1.0, adjacency="add-remove", n_guess=150),
+    "balanced accuracy": lambda: score("balanced-accuracy", labels=[0, 1], epsilon=1.0, delta=1e-6),
+    "mean loss": lambda: score("mean-loss", bound=1.0, rho=0.1),
+    "r2": lambda: score("r2", range=(0, 1), epsilon=1.0),
+    "choice": lambda: choice(epsilon=1.0),
+    "choice by the exponential mechanism": lambda: choice(mu=1.0),
     "minimizer": lambda: minimizer("sphere:2", epsilon=1.0),
     "minimizer of a guess": lambda: minimizer("hyperbolic:2", mu=1.0, adjacency="add-remove", n_guess=150),
     "idealized minimizer": lambda: minimizer("euclidean:2", mu=1.0, numerics="any"),
@@ -309,6 +335,8 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     located |= {"ball without a mean", "ball at the edge"}
     located |= {"variance", "variance of normal noise", "record", "features", "clusters"}
     located |= {"clusters of normal noise", "minimizer", "minimizer of a guess"}
+    located |= {"accuracy", "confusion of a guess", "balanced accuracy", "mean loss", "r2"}
+    located |= {"choice", "choice by the exponential mechanism"}
     exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

@@ -292,7 +292,7 @@ Manifold | manifold | Makes one from its name.
 _RAISES = _rows("""
 refusals | audit collect compose parallel profile randomize plot.plan_curves plot.stereonet Ledger.new \
 PrivateCount.spec PrivateCount.fit PrivateDescent.spec private_score PrivateScore.spec PrivateScore.guarantee \
-PrivateScore.__call__ PrivateSelection.spec PrivateSelection.fit PrivateSelection.guarantee \
+PrivateSelection.spec PrivateSelection.fit PrivateSelection.guarantee \
 classification.PrivateNearestCentroid.fit \
 classification.PrivateNearestCentroid.spec classification.PrivateTangentClassifier.fit \
 fields.Parcels.matrix fields.Splines.matrix fields.Modes.matrix preprocessing.ShrinkTrace.ball \

@@ -50,13 +50,13 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
         mean distance between predicted and actual points, each cut off at ``bound``.
     labels : array_like, optional
         Public list of labels; required for ``"balanced-accuracy"`` and ``"confusion"``.
+    {budget}
     bound : float, optional
         Public bound at which the distances of ``"mean-loss"`` are cut off.
     range : tuple of float, optional
         Public range of the numbers of ``"r2"``, to which actual and predicted ones are moved.
     manifold : Manifold or str, optional
         Space of the points of ``"mean-loss"``; by default the line, whose distances are absolute errors.
-    {budget}
     {neighbours}
     {settings}
 
@@ -192,10 +192,12 @@ def private_score(
         The records.
     y : array of shape (n,), or of points
         Their actual labels, numbers or points.
-    metric, labels, bound, range, manifold : optional
+    metric, labels : optional
         As for :class:`PrivateScore`.
     groups : array of shape (n,), optional
         The person of each record. A person counts once, by the mean over their records.
+    bound, range, manifold : optional
+        As for :class:`PrivateScore`.
     {budget}
     {neighbours}
     {ledger}
