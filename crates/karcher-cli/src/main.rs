@@ -58,6 +58,7 @@ mod run;
 mod saving;
 mod sensitivity;
 mod series;
+mod start;
 mod synthesize;
 mod threads;
 mod verify;
@@ -83,6 +84,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Start(start::Args),
     Mean(mean::Args),
     Components(components::Args),
     Count(count::Args),
@@ -126,6 +128,7 @@ enum Command {
 impl Command {
     fn run(&self) -> Result<(), Failure> {
         match self {
+            Command::Start(args) => start::run(args),
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Pool(args) => pool::run(args),

@@ -225,6 +225,23 @@ impl Stream {
         Some(names)
     }
 
+    /// Numbers in a record: all columns, unless some were chosen.
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream};
+    /// let stream = Stream::of_bytes("a.csv", b"hour,temp\n6,20\n".to_vec(), &ReadOptions::default())?;
+    /// assert_eq!((stream.numbers(), stream.axes()), (2, &[][..]));
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    pub fn numbers(&self) -> usize {
+        self.columns()
+    }
+
+    /// The axes of the first file's array, of which the first counts its records. Empty for tables.
+    pub fn axes(&self) -> &[u64] {
+        self.files.first().map_or(&[], |file| file.blocks.axes())
+    }
+
     /// The factor of each number of a record.
     ///
     /// # Errors

@@ -1,0 +1,321 @@
+//! What only the user knows: who is protected, what is released, where records lie, how many there are, the budget.
+
+use super::Args;
+use super::forecast::Forecast;
+use super::questions::{Question, Questions};
+use super::readings::Reading;
+use crate::Failure;
+use crate::options::{Budget, number};
+use crate::whole_number;
+use clap::ValueEnum;
+use karcher::Manifold;
+use karcher::spec::PublicBall;
+use karcher_io::Stream;
+
+/// What is released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Purpose {
+    /// The mean.
+    Mean,
+    /// The mean, and how far records lie from it.
+    MeanAndSpread,
+    /// The geometric median, which a few extreme records hardly move.
+    Median,
+    /// The number of records.
+    Count,
+}
+
+/// Where records lie.
+enum Place {
+    /// Most of them in this ball.
+    Ball { center: Option<String>, radius: String },
+    /// Anywhere.
+    Anywhere,
+    /// All within this distance of the center, most of them in an unknown smaller ball.
+    Within { center: Option<String>, within: String, spread: String },
+}
+
+/// What only the user knows.
+pub struct Knowledge {
+    person: Option<String>,
+    purpose: Purpose,
+    place: Place,
+    n: usize,
+    budget: Budget,
+}
+
+const PERSONS: Question = Question {
+    asks: "How many records does one person have?",
+    help: "The guarantee protects all that the file holds about one person. If a person has several rows, name the \
+           column that says whose they are, such as a patient's number.",
+    options: "--one-record-each or --person COLUMN",
+};
+
+const WHOSE: Question = Question {
+    asks: "Which column says whose record it is?",
+    help: "Its content is compared and never published.",
+    options: "--person COLUMN",
+};
+
+const PURPOSE: Question = Question {
+    asks: "What do you want to publish?",
+    help: "Each release spends its budget. A mean with its spread is one release, whose spread costs a quarter of the \
+           budget. Regressions have a command of their own, karcher regress.",
+    options: "--statistic",
+};
+
+const PLACE: Question = Question {
+    asks: "What do you know about where records lie, without looking at them?",
+    help: "Less noise is needed if most records lie in a small ball that you know from the field or from public data. \
+           Records outside are moved to its edge. For example, fatal accidents in France lie within 600km of 46.5,2.5; \
+           diffusion tensors in mm²/s, times 1000, lie within 2 of the identity.",
+    options: "--center and --radius, --anywhere, or --within and --expected-spread",
+};
+
+const CENTER: Question = Question {
+    asks: "Center of the ball:",
+    help: "A point in the layout of a record, such as 25,80 for 25° N 80° E. Nothing takes the origin of the space, \
+           where it has one: the identity matrix, the zero vector. It must not be computed from these records.",
+    options: "--center",
+};
+
+const RADIUS: Question = Question {
+    asks: "Distance from the center within which most records lie:",
+    help: "A number in the unit of the space (radians for directions), or with a unit: 20deg, 600km.",
+    options: "--radius",
+};
+
+const WITHIN: Question = Question {
+    asks: "Distance from the center that no record exceeds:",
+    help: "It may be generous: a smaller ball is located in it with a part of the budget.",
+    options: "--within",
+};
+
+const SPREAD: Question = Question {
+    asks: "How far from their mean are records, about?",
+    help: "A guess for the forecast alone; the release does not depend on it.",
+    options: "--expected-spread",
+};
+
+const N: Question = Question {
+    asks: "How many records, or persons, are there, about?",
+    help: "For the forecast. The error falls as their number grows: 1e4 is ten thousand.",
+    options: "--n",
+};
+
+const DEFINITION: Question = Question {
+    asks: "Which kind of budget?",
+    help: "ε bounds how much more likely any published result becomes by one person: e^ε times. μ is the Gaussian kind, \
+           which composes exactly and needs less noise in many dimensions: telling one person's presence is as hard as \
+           telling two bell curves apart whose centers are μ apart.",
+    options: "--epsilon, with --delta if need be, or --mu",
+};
+
+const EPSILON: Question = Question {
+    asks: "ε:",
+    help: "0.1 is strict, 1 is usual, above 3 is weak.",
+    options: "--epsilon",
+};
+
+const MU: Question = Question { asks: "μ:", help: "0.3 is strict, 1 is usual, above 2 is weak.", options: "--mu" };
+
+const CHANGE: Question = Question {
+    asks: "Go on with it?",
+    help: "No budget is spent before you release, so try other numbers.",
+    options: "--n and a budget",
+};
+
+impl Knowledge {
+    /// What options say, and the answers to the other questions.
+    pub fn of(args: &Args, file: &Stream, reading: &Reading, questions: &Questions) -> Result<Self, Failure> {
+        let person = match (&args.person, args.one_record_each) {
+            (Some(column), _) => Some(column.clone()),
+            (None, true) => None,
+            (None, false) => persons(file, questions)?,
+        };
+        let purpose = args.statistic.map_or_else(|| purpose(questions), Ok)?;
+        let place = match (purpose, &args.radius, &args.within, args.anywhere) {
+            (Purpose::Count, ..) | (_, _, _, true) => Place::Anywhere,
+            (_, Some(radius), ..) => Place::Ball { center: args.center.clone(), radius: radius.clone() },
+            (_, _, Some(within), _) => {
+                let spread = args.expected_spread.clone().unwrap_or_default();
+                Place::Within { center: args.center.clone(), within: within.clone(), spread }
+            }
+            _ => place(&*reading.manifold, questions)?,
+        };
+        let n = match (args.n, file.axes().first()) {
+            (Some(n), _) => n,
+            (None, _) if purpose == Purpose::Count => 1,
+            (None, Some(&records)) if person.is_none() => usize::try_from(records)?,
+            _ => questions.typed(&N, whole_number::records)?,
+        };
+        let given = &args.budget;
+        let budget = if given.is_given() { Budget { ..*given } } else { budget(questions)? };
+        budget.guarantee()?;
+        Ok(Self { person, purpose, place, n, budget })
+    }
+
+    /// Asks whether to go on with it; if not, asks for what is to change.
+    pub fn is_changed(&mut self, reading: &Reading, questions: &Questions) -> Result<bool, Failure> {
+        if !questions.can_ask() {
+            return Ok(false);
+        }
+        let answers = ["yes", "another budget", "another number of records", "another place", "another purpose"];
+        match questions.choice(&CHANGE, &answers)? {
+            1 => self.budget = budget(questions)?,
+            2 => self.n = questions.typed(&N, whole_number::records)?,
+            3 => self.place = place(&*reading.manifold, questions)?,
+            4 => self.purpose = purpose(questions)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The options of the budget.
+    fn budget(&self) -> Vec<String> {
+        let Budget { epsilon, delta, mu, rho } = self.budget;
+        let given = [("--epsilon", epsilon), ("--delta", delta), ("--mu", mu), ("--rho", rho)];
+        let given = given.into_iter().filter_map(|(option, number)| Some([option.to_owned(), number?.to_string()]));
+        given.flatten().collect()
+    }
+
+    /// The option of the persons' keys.
+    pub fn persons(&self) -> Vec<String> {
+        self.person.iter().flat_map(|column| ["--person".to_owned(), column.clone()]).collect()
+    }
+
+    /// The command that releases it.
+    pub fn release(&self, file: &str, reading: &Reading) -> Vec<String> {
+        if self.purpose == Purpose::Count {
+            return [vec!["count".to_owned(), file.to_owned()], self.budget()].concat();
+        }
+        let begin = vec!["mean".to_owned(), file.to_owned()];
+        [begin, reading.columns(), reading.space(), self.persons(), self.statistic(), self.ball(true), self.budget()]
+            .concat()
+    }
+
+    /// The command that plans it.
+    pub fn plan(&self, reading: &Reading) -> Vec<String> {
+        let begin = vec!["plan".to_owned(), "--json".to_owned()];
+        if self.purpose == Purpose::Count {
+            return [begin, vec!["--statistic".to_owned(), "count".to_owned()], self.budget()].concat();
+        }
+        let n = vec!["--n".to_owned(), self.n.to_string()];
+        [begin, reading.space(), self.statistic(), self.ball(false), n, self.budget()].concat()
+    }
+
+    fn statistic(&self) -> Vec<String> {
+        match self.purpose {
+            Purpose::Mean | Purpose::Count => vec![],
+            Purpose::MeanAndSpread => vec!["--spread".to_owned()],
+            Purpose::Median => vec!["--statistic".to_owned(), "median".to_owned()],
+        }
+    }
+
+    /// The options of the ball. A plan depends on no center; a release does not depend on the guess of the spread.
+    fn ball(&self, is_release: bool) -> Vec<String> {
+        let option = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
+        let centered = |center: &Option<String>| match center {
+            Some(center) if is_release => option("--center", center),
+            _ => vec![],
+        };
+        match &self.place {
+            Place::Anywhere => vec![],
+            Place::Ball { center, radius } => [centered(center), option("--radius", radius)].concat(),
+            Place::Within { center, within, spread } => {
+                let guess = if is_release { vec![] } else { option("--expected-spread", spread) };
+                [centered(center), option("--ball", "auto"), option("--within", within), guess].concat()
+            }
+        }
+    }
+
+    /// A sentence that states it in a protocol.
+    pub fn sentence(&self, forecast: &Forecast, reading: &Reading) -> String {
+        let noun = match self.purpose {
+            Purpose::Mean => "the private mean",
+            Purpose::MeanAndSpread => "the private mean and the spread",
+            Purpose::Median => "the private geometric median",
+            Purpose::Count => "the private number",
+        };
+        let unit = if self.person.is_some() { "persons" } else { "records" };
+        let many = if self.purpose == Purpose::Count { String::new() } else { format!("about {} ", self.n) };
+        let ball = match &self.place {
+            Place::Anywhere => String::new(),
+            Place::Ball { center, radius } => format!(
+                " Records farther than {radius} from {} count as moved to the edge of that ball, which was fixed \
+                 without looking at them.",
+                center.as_deref().unwrap_or("the origin of the space")
+            ),
+            Place::Within { within, .. } => {
+                format!(" A ball that holds most records is located within {within} with a part of the budget.")
+            }
+        };
+        let space = match self.purpose {
+            Purpose::Count => String::new(),
+            _ => format!(" ({}, space {})", reading.about(), reading.manifold.space()),
+        };
+        let budget = self.budget.guarantee().map(|budget| budget.to_string()).unwrap_or_default();
+        format!(
+            "We will publish {noun} of {many}{unit}{space} with {budget}.{ball} The expected error by the noise is {}, \
+             by karcher {}.",
+            forecast.told,
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+}
+
+fn persons(file: &Stream, questions: &Questions) -> Result<Option<String>, Failure> {
+    if questions.choice(&PERSONS, &["one", "several"])? == 0 {
+        return Ok(None);
+    }
+    let columns = file.names().unwrap_or_default();
+    Ok(Some(match columns.is_empty() {
+        true => questions.typed(&WHOSE, |text| Ok(text.to_owned()))?,
+        false => columns[questions.choice(&WHOSE, &columns)?].clone(),
+    }))
+}
+
+fn purpose(questions: &Questions) -> Result<Purpose, Failure> {
+    let all = Purpose::value_variants();
+    let said = all.iter().filter_map(|one| one.to_possible_value()?.get_help().map(ToString::to_string));
+    Ok(all[questions.choice(&PURPOSE, &said.collect::<Vec<_>>())?])
+}
+
+fn place(manifold: &dyn Manifold, questions: &Questions) -> Result<Place, Failure> {
+    let mut answers = vec!["most lie in a ball that I know", "all lie in a wide ball; locate a smaller one privately"];
+    if manifold.diameter().is_finite() {
+        answers.push("nothing: they may lie anywhere");
+    }
+    let chosen = questions.choice(&PLACE, &answers)?;
+    if chosen == 2 {
+        return Ok(Place::Anywhere);
+    }
+    let needs_center = PublicBall { radius: Some(1e-3), ..PublicBall::default() }.resolve(manifold).is_err();
+    let center = questions.typed(&CENTER, |text| match (text.is_empty(), needs_center) {
+        (true, true) => Err("this space has no origin: type a point, or `origin` for the first unit vector".to_owned()),
+        (true, false) => Ok(None),
+        (false, _) => Ok(Some(text.to_owned())),
+    })?;
+    let distance = |question| questions.typed(question, |text| length(text));
+    Ok(match chosen {
+        0 => Place::Ball { center, radius: distance(&RADIUS)? },
+        _ => Place::Within { center, within: distance(&WITHIN)?, spread: distance(&SPREAD)? },
+    })
+}
+
+/// A distance as it is typed.
+fn length(text: &str) -> Result<String, String> {
+    text.parse::<crate::length::Length>().map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn budget(questions: &Questions) -> Result<Budget, Failure> {
+    let none = Budget { epsilon: None, delta: None, mu: None, rho: None };
+    let positive = |text: &str| match number(text)? {
+        positive if positive > 0.0 && positive.is_finite() => Ok(positive),
+        _ => Err("a budget is a positive number".to_owned()),
+    };
+    Ok(match questions.choice(&DEFINITION, &["ε, pure differential privacy", "μ, Gaussian differential privacy"])? {
+        0 => Budget { epsilon: Some(questions.typed(&EPSILON, positive)?), ..none },
+        _ => Budget { mu: Some(questions.typed(&MU, positive)?), ..none },
+    })
+}
