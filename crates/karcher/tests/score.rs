@@ -160,6 +160,9 @@ fn scales_are_those_of_the_sensitivities() {
     near(scale(r2, normal, Adjacency::ReplaceOne), 2.0 * 3.0_f64.sqrt());
 }
 
+/// The law of a choice for an ε.
+type Law<'a> = &'a dyn Fn(f64) -> Vec<f64>;
+
 /// p-value of counts by the χ² test, for an expected law.
 fn p_value(counts: &[f64], law: &[f64]) -> f64 {
     let draws: f64 = counts.iter().sum();
@@ -198,7 +201,7 @@ fn choices_have_the_law_of_their_mechanism() {
         weights.map(|weight| weight / weights.iter().sum::<f64>()).to_vec()
     };
     let mu = 0.4;
-    let cases: [(Guarantee, &dyn Fn(f64) -> Vec<f64>, f64); 2] = [
+    let cases: [(Guarantee, Law<'_>, f64); 2] = [
         (Guarantee::pure(0.6).unwrap(), &|epsilon| permute_and_flip(&gaps, epsilon), 0.6),
         (Guarantee::gaussian(mu).unwrap(), &exponential, karcher::privacy::range_for_mu(mu).unwrap()),
     ];

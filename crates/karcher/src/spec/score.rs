@@ -97,7 +97,7 @@ impl Score {
             return refuse("has a label twice: give each once");
         }
         let most = if self.metric == Metric::Confusion { MOST_LABELS } else { MOST_LABELS * MOST_LABELS };
-        if self.metric.has_labels() != !labels.is_empty() && self.metric != Metric::Accuracy
+        if self.metric.has_labels() == labels.is_empty() && self.metric != Metric::Accuracy
             || labels.len() == 1
             || labels.len() > most
         {

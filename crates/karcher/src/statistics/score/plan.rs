@@ -170,8 +170,9 @@ impl ScorePlan {
     /// The share of the records that are in the right cells: the diagonal of a confusion matrix, or the only cell.
     fn share(&self, counts: &[f64], noise: OnNumbers) -> (f64, [f64; 2]) {
         let labels = self.of.score().labels.len();
-        let is_right =
-            |i: usize| self.of.score().metric != Metric::Confusion || i < labels * labels && i % (labels + 1) == 0;
+        let is_right = |i: usize| {
+            self.of.score().metric != Metric::Confusion || i < labels * labels && i.is_multiple_of(labels + 1)
+        };
         let is_right = |i: usize| is_right(i) && (!self.with_rest() || i + 1 < counts.len());
         let sum = |of: bool| -> f64 { (0..counts.len()).filter(|i| is_right(*i) == of).map(|i| counts[i]).sum() };
         let number = (0..counts.len()).filter(|i| is_right(*i)).count();
@@ -252,10 +253,11 @@ fn within(value: f64, [low, high]: [f64; 2]) -> (f64, [f64; 2]) {
 /// The mean over the labels of the share of right predictions.
 fn balanced(counts: &[f64], noise: OnNumbers) -> (f64, [f64; 2]) {
     let labels = (counts.len() / 2) as f64;
-    let of_label = |both: &[f64]| (ratio(both[0], both[1]), noise.of_ratio(both[0], both[1], MISSED / labels));
-    let all: Vec<(f64, [f64; 2])> = counts.chunks_exact(2).map(of_label).collect();
-    let mean = |of: &dyn Fn(&(f64, [f64; 2])) -> f64| all.iter().map(of).sum::<f64>() / labels;
-    within(mean(&|one| one.0), [mean(&|one| one.1[0]), mean(&|one| one.1[1])])
+    let of_label = |both: &[f64]| ratio(both[0], both[1]);
+    let interval = |both: &[f64]| noise.of_ratio(both[0], both[1], MISSED / labels);
+    let pairs = || counts.chunks_exact(2);
+    let ends = pairs().map(interval).fold([0.0, 0.0], |[low, high], one| [low + one[0], high + one[1]]);
+    within(pairs().map(of_label).sum::<f64>() / labels, ends.map(|end| end / labels))
 }
 
 impl Sealed for ScorePlan {}
