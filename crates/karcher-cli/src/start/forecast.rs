@@ -10,8 +10,6 @@ use std::process::Command;
 
 /// What `karcher plan` says of a release.
 pub struct Forecast {
-    /// The expected error in the unit of the space, or in records.
-    pub error: f64,
     /// The same in words.
     pub told: String,
     /// What a user should know of it.
@@ -43,7 +41,7 @@ impl Forecast {
         if let Some(other) = other.filter(|other| *other < error) {
             notes.push(format!("without a ball (--anywhere) the extrinsic mean is expected nearer: {}", digits(other)));
         }
-        Ok(Self { error, told, notes })
+        Ok(Self { told, notes })
     }
 
     /// It, as it is shown.

@@ -9,7 +9,7 @@ use crate::options::{Budget, number};
 use crate::whole_number;
 use clap::ValueEnum;
 use karcher::Manifold;
-use karcher::spec::PublicBall;
+use karcher::spec::{PublicBall, Radius};
 use karcher_io::Stream;
 
 /// What is released.
@@ -111,11 +111,8 @@ const DEFINITION: Question = Question {
     options: "--epsilon, with --delta if need be, or --mu",
 };
 
-const EPSILON: Question = Question {
-    asks: "ε:",
-    help: "0.1 is strict, 1 is usual, above 3 is weak.",
-    options: "--epsilon",
-};
+const EPSILON: Question =
+    Question { asks: "ε:", help: "0.1 is strict, 1 is usual, above 3 is weak.", options: "--epsilon" };
 
 const MU: Question = Question { asks: "μ:", help: "0.3 is strict, 1 is usual, above 2 is weak.", options: "--mu" };
 
@@ -290,7 +287,8 @@ fn place(manifold: &dyn Manifold, questions: &Questions) -> Result<Place, Failur
     if chosen == 2 {
         return Ok(Place::Anywhere);
     }
-    let needs_center = PublicBall { radius: Some(1e-3), ..PublicBall::default() }.resolve(manifold).is_err();
+    let needs_center =
+        PublicBall { radius: Some(Radius::One(1e-3)), ..PublicBall::default() }.resolve(manifold).is_err();
     let center = questions.typed(&CENTER, |text| match (text.is_empty(), needs_center) {
         (true, true) => Err("this space has no origin: type a point, or `origin` for the first unit vector".to_owned()),
         (true, false) => Ok(None),

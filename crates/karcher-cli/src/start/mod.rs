@@ -91,7 +91,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.output.extension().is_none_or(|extension| extension != "json") {
         return Err(format!("--output {}: a specification is a .json file", args.output.display()).into());
     }
-    let output = OutputFile::create(&args.output, args.force, &[&args.file]).map_err(|error| format!("--output: {error}"))?;
+    let output =
+        OutputFile::create(&args.output, args.force, &[&args.file]).map_err(|error| format!("--output: {error}"))?;
     let options = ReadOptions { format: args.format, may_be_empty: true, ..ReadOptions::default() };
     let file = Stream::open(&[&args.file], &options)?;
     let questions = Questions::new();
@@ -113,7 +114,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let spec = own_command(&[&release[..], &["--spec-only".to_owned()]].concat())?;
     let name = output.name().to_owned();
     output.write_whole(spec.as_bytes())?;
-    let run = [vec!["run".to_owned(), name.clone(), args.file.clone()], reading.columns(), knowledge.persons()].concat();
+    let run =
+        [vec!["run".to_owned(), name.clone(), args.file.clone()], reading.columns(), knowledge.persons()].concat();
     let lines = [
         format!("{name} has the specification. No value of a record was looked at, and no budget is spent."),
         format!("Release it:\n  {}", typed(&run)),
@@ -128,7 +130,9 @@ fn about(name: &str, file: &Stream) -> String {
     let columns = match (file.names(), file.axes()) {
         (Some(names), _) => format!("the columns {}", names.join(", ")),
         (None, []) => format!("{} columns without names", file.numbers()),
-        (None, axes) => format!("an array of shape ({})", axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+        (None, axes) => {
+            format!("an array of shape ({})", axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+        }
     };
     format!("{name} has {columns}. No value of a record is looked at.")
 }

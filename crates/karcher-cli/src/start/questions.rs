@@ -50,8 +50,9 @@ impl Questions {
     /// The text that is typed, once `parsed` accepts it.
     pub fn typed<T>(&self, question: &Question, parsed: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
         self.begin(question)?;
+        let theme = ColorfulTheme::default();
         loop {
-            let input = Input::<String>::with_theme(&ColorfulTheme::default()).with_prompt(question.asks);
+            let input = Input::<String>::with_theme(&theme).with_prompt(question.asks).allow_empty(true);
             match parsed(input.interact_text()?.trim()) {
                 Ok(answer) => return Ok(answer),
                 Err(reason) => say(&format!("{reason}; once more:")),

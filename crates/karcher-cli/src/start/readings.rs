@@ -133,7 +133,8 @@ fn about(manifold: &dyn Manifold) -> &'static str {
 
 /// The readings that the file suggests: those that names agree with first, then those of the same shape or number.
 fn proposals(file: &Stream) -> Vec<Reading> {
-    let (names, axes, numbers) = (file.names(), file.axes(), file.numbers());
+    let (names, numbers) = (file.names(), file.numbers());
+    let axes: Vec<usize> = file.axes().iter().filter_map(|axis| usize::try_from(*axis).ok()).collect();
     let mut by_names: Vec<Reading> = vec![];
     let mut by_number: Vec<Reading> = vec![];
     for manifold in spaces(numbers) {
