@@ -142,7 +142,7 @@ fn joined(plan: &SeriesPlan, key: &SeriesKey, input: &Input) -> Result<(ExactSum
 
 fn print(published: &Published, args: &Args) -> Result<(), Failure> {
     let Some(release) = &published.release else {
-        return Ok(write_out(b"no one has joined yet, so there is nothing to release\n")?);
+        return write_out(b"no one has joined yet, so there is nothing to release\n");
     };
     if args.json {
         return print_json(release);

@@ -138,6 +138,9 @@ pub struct Input {
     on_invalid: Invalid,
 }
 
+/// The records of a period, if there are some, and the persons among them.
+pub type Joined = (Option<Box<dyn Records>>, Vec<Key>);
+
 /// An amount of memory as users type it.
 fn size(text: &str) -> Result<ByteSize, String> {
     text.trim().parse().map_err(|_| "expected an amount of memory, for example 64MB or 2GB".to_owned())
@@ -482,7 +485,7 @@ impl Input {
         spec: &ReleaseSpec,
         query: &SumQuery,
         left_out: impl Fn(&Key) -> bool + Send + Sync + 'static,
-    ) -> Result<(Option<Box<dyn Records>>, Vec<Key>), Failure> {
+    ) -> Result<Joined, Failure> {
         let points = self.points(opened, &spec.manifold()?, &spec.public_ball()?)?;
         let points = match spec.features {
             Some(_) => points.features(&spec.on_features()?),
