@@ -311,7 +311,7 @@ fn releases_are_about_all_who_joined_or_the_last_of_them() {
 }
 
 /// The error of a period, or of a difference of two, in a series of errors with their stated scales.
-type Error = dyn Fn(&[(f64, f64)]) -> f64;
+type Error<'a> = dyn Fn(&[(f64, f64)]) -> f64 + 'a;
 
 /// The noise of each period has the stated variance, and that of a difference of two periods what the rows say: 4,000
 /// series, with a chance of 1e-7 for each of 16 comparisons. A scale that is 12 % larger would be noticed.
@@ -348,7 +348,7 @@ fn noise_has_the_stated_variance_in_each_period() {
         let variance_of_one = one * one * if is_pure { 2.0 } else { 1.0 };
         let row = |t: usize| of.growth(Law::Gaussian, 1, t, None).powi(2);
         for t in 0..joining.len() {
-            let mean_square = |of: &Error| all.iter().map(|series| of(series).powi(2)).sum::<f64>() / SERIES as f64;
+            let mean_square = |of: &Error<'_>| all.iter().map(|series| of(series).powi(2)).sum::<f64>() / SERIES as f64;
             let expected = variance_of_one * row(t + 1);
             let found = mean_square(&|series| series[t].0);
             assert!((found / expected - 1.0).abs() < off, "{t}: {found} {expected}");
