@@ -156,6 +156,7 @@ oracles: .venv/bin/uv compiled
 	.venv/bin/python oracles/notebooks_in_browser.py
 	.venv/bin/python oracles/planner_in_browser.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/terminal.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/start_in_a_terminal.py $(TARGET)/debug/karcher
 
 # The Python package: built into .venv; lints, type stubs, tests, doctests, examples.
 python: package

@@ -27,6 +27,7 @@ mod report;
 mod series;
 mod spec;
 mod spread;
+mod start;
 mod streams;
 mod synthesize;
 mod terms;

@@ -237,7 +237,7 @@ impl Stream {
         self.columns()
     }
 
-    /// The axes of the first file's array, of which the first counts its records. Empty for tables.
+    /// The axes of the first file's array; the first axis counts its records. Empty for tables.
     pub fn axes(&self) -> &[u64] {
         self.files.first().map_or(&[], |file| file.blocks.axes())
     }

@@ -3,7 +3,7 @@
 use super::knowledge::Knowledge;
 use super::readings::Reading;
 use crate::Failure;
-use crate::length::Length;
+use crate::length::{Length, two_digits};
 use crate::output::digits;
 use serde_json::Value;
 use std::process::Command;
@@ -27,7 +27,7 @@ impl Forecast {
         let error = best.and_then(error_of).or(count).ok_or("karcher plan gave no expected error")?;
         let told = match count {
             Some(count) => format!("{} records", digits(count)),
-            None => Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(error),
+            None => Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(two_digits(error)),
         };
         let mut notes = vec![];
         if let Some(radius) = plan["radius"].as_f64().filter(|radius| error > 0.5 * radius) {

@@ -28,8 +28,7 @@ use std::path::PathBuf;
 /// the command that releases it and a sentence for a protocol. Options answer questions beforehand, for scripts. Spends
 /// no budget.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
-  karcher start examples/cities.csv
+#[command(after_help = "Example, without any question:
   karcher start examples/cities.csv --manifold sphere:2 --one-record-each --statistic mean \\
       --center 25,80 --radius 0.9 --n 100 --epsilon 1 --output spec.json")]
 #[command(allow_negative_numbers = true)]

@@ -15,13 +15,13 @@ pub struct Question {
     pub options: &'static str,
 }
 
-/// Whoever answers.
+/// The user at a terminal.
 pub struct Questions {
     has_terminal: bool,
 }
 
 impl Questions {
-    /// Someone at a terminal, if there is one.
+    /// The user at the terminal, if there is one.
     pub fn new() -> Self {
         Self { has_terminal: std::io::stdin().is_terminal() && std::io::stderr().is_terminal() }
     }

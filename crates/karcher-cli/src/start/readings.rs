@@ -6,6 +6,7 @@ use crate::Failure;
 use karcher::manifold::{FAMILIES, Layout, Verdict};
 use karcher::{Manifold, Space};
 use karcher_io::{Stream, layout};
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ pub struct Reading {
     layout: Layout,
     /// The names of the columns, or all columns.
     columns: Option<String>,
+    /// Whether names or the shape say the layout.
+    is_named: bool,
 }
 
 const WHAT: Question = Question {
@@ -58,16 +61,30 @@ impl Reading {
             });
             return Ok(match (&args.columns, found) {
                 (None, Some(found)) => found,
-                (columns, _) => Self { about: about(&*manifold), manifold, layout, columns: columns.clone() },
+                (columns, _) => {
+                    Self { about: about(&*manifold), manifold, layout, columns: columns.clone(), is_named: true }
+                }
             });
         }
         let found = proposals(file);
         let other = "something else".to_owned();
         let answers: Vec<String> = found.iter().map(ToString::to_string).chain([other]).collect();
         match found.into_iter().nth(questions.choice(&WHAT, &answers)?) {
-            Some(reading) => Ok(reading),
+            Some(reading) => reading.arranged(questions),
             None => Self::asked(questions),
         }
+    }
+
+    /// The same in the layout that is chosen, where names do not say it.
+    fn arranged(self, questions: &Questions) -> Result<Self, Failure> {
+        let layouts = self.manifold.layouts();
+        let fits: Vec<&Layout> = layouts.iter().filter(|other| other.numbers() == self.layout.numbers()).collect();
+        if self.is_named || fits.len() < 2 {
+            return Ok(self);
+        }
+        let names: Vec<&str> = fits.iter().map(|layout| layout.name()).collect();
+        let layout = fits[questions.choice(&WHICH_LAYOUT, &names)?].clone();
+        Ok(Self { layout, ..self })
     }
 
     /// One that no proposal has.
@@ -84,7 +101,7 @@ impl Reading {
             true => Err("the names of columns are missing".to_owned()),
             false => Ok(text.to_owned()),
         })?;
-        Ok(Self { about: about(&*manifold), manifold, layout, columns: Some(columns) })
+        Ok(Self { about: about(&*manifold), manifold, layout, columns: Some(columns), is_named: true })
     }
 
     /// The options that choose the numbers of a record.
@@ -131,35 +148,63 @@ fn about(manifold: &dyn Manifold) -> &'static str {
     family.map_or("points of several spaces", |family| family.about)
 }
 
-/// The readings that the file suggests: those that names agree with first, then those of the same shape or number.
+/// The readings that the file suggests: those that agree with the names of columns or with the shape, the best first;
+/// or else a space for each family whose records have as many numbers.
 fn proposals(file: &Stream) -> Vec<Reading> {
     let (names, numbers) = (file.names(), file.numbers());
     let axes: Vec<usize> = file.axes().iter().filter_map(|axis| usize::try_from(*axis).ok()).collect();
-    let mut by_names: Vec<Reading> = vec![];
-    let mut by_number: Vec<Reading> = vec![];
+    suggested(names.as_deref().unwrap_or_default(), numbers, &axes)
+}
+
+fn suggested(names: &[String], numbers: usize, axes: &[usize]) -> Vec<Reading> {
+    let (mut agreeing, mut possible): (Vec<(Reading, Fit)>, Vec<Reading>) = (vec![], vec![]);
     for manifold in spaces(numbers) {
         let layouts = manifold.layouts();
+        let reading = |layout: &Layout, columns: &[&str], is_named| Reading {
+            about: about(&*manifold),
+            manifold: manifold.clone(),
+            layout: layout.clone(),
+            columns: (!columns.is_empty() && columns.iter().copied().ne(names.iter().map(String::as_str)))
+                .then(|| columns.join(",")),
+            is_named,
+        };
         for layout in &layouts {
-            let reading = |columns| Reading {
-                manifold: manifold.clone(),
-                about: about(&*manifold),
-                layout: layout.clone(),
-                columns,
-            };
-            if let Some(columns) = names.as_deref().and_then(|names| named(layout, &layouts, names)) {
-                let is_there = by_names.iter().any(|one| one.columns == columns && one.about == about(&*manifold));
-                if !is_there {
-                    by_names.push(reading(columns));
+            if let Some(columns) = named(layout, &layouts, names) {
+                let fit = Fit::of(layout, &columns);
+                let same = |(one, _): &(Reading, Fit)| one.manifold.space() == manifold.space();
+                match agreeing.iter_mut().find(|known| same(known)) {
+                    Some(known) if known.1 < fit => *known = (reading(layout, &columns, true), fit),
+                    Some(_) => {}
+                    None => agreeing.push((reading(layout, &columns, true), fit)),
                 }
             } else if axes.len() > 2 && layout.check_array(&layouts, &axes[1..]) == Verdict::Agreement {
-                by_names.push(reading(None));
-            } else if layout.numbers() == numbers && axes.len() <= 2 {
-                by_number.push(reading(None));
+                agreeing.push((reading(layout, &[], true), Fit::default()));
             }
         }
+        if let Some(layout) = layouts.iter().find(|layout| layout.numbers() == numbers && axes.len() <= 2) {
+            let is_new = possible.iter().all(|one: &Reading| one.about != about(&*manifold));
+            possible.extend(is_new.then(|| reading(layout, &[], false)));
+        }
     }
-    let numbered = if by_names.is_empty() { by_number } else { vec![] };
-    by_names.into_iter().chain(numbered).take(SHOWN).collect()
+    agreeing.sort_by_key(|(_, fit)| Reverse(*fit)); // stable: equals stay in the order of the families
+    let agreeing: Vec<Reading> = agreeing.into_iter().map(|(reading, _)| reading).take(SHOWN).collect();
+    if agreeing.is_empty() { possible } else { agreeing }
+}
+
+/// How well a layout fits the names of some columns.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// The columns that it takes.
+    columns: usize,
+    /// Those whose names are in its own.
+    in_name: usize,
+}
+
+impl Fit {
+    fn of(layout: &Layout, columns: &[&str]) -> Self {
+        let in_name = |name: &&&str| layout.name().contains(&name.to_lowercase());
+        Self { columns: columns.len(), in_name: columns.iter().filter(in_name).count() }
+    }
 }
 
 /// The spaces whose records may have so many numbers.
@@ -177,19 +222,73 @@ fn spaces(numbers: usize) -> impl Iterator<Item = Arc<dyn Manifold>> {
     })
 }
 
-/// The columns that are the numbers of a layout by their names: `None` within if they are all.
-#[expect(clippy::option_option)]
-fn named(layout: &Layout, layouts: &[Layout], names: &[String]) -> Option<Option<String>> {
-    let chosen = |at: &[usize]| at.iter().map(|&i| names[i].as_str()).collect::<Vec<_>>().join(",");
-    let agree = |names: &[String]| layout.check_names(layouts, names) == Verdict::Agreement;
-    if layout.numbers() == names.len() {
-        return agree(names).then_some(None);
+/// The columns that are the numbers of a layout by their names.
+fn named<'a>(layout: &Layout, layouts: &[Layout], names: &'a [String]) -> Option<Vec<&'a str>> {
+    let agree = |names: &[&str]| layout.check_names(layouts, names) == Verdict::Agreement;
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    if all.is_empty() || layout.numbers() > all.len() {
+        return None;
     }
-    if let Some(found) = layout.find_in(names) {
-        return Some(Some(chosen(&found)));
+    if layout.numbers() == all.len() {
+        return match layout.check_names(layouts, names) {
+            Verdict::Agreement => Some(all),
+            Verdict::Contradiction(found) => {
+                found.ordered(names).filter(|ordered| found.layout.is_none() && agree(ordered))
+            }
+            Verdict::Silence => None,
+        };
     }
-    let is_small = names.len() <= MOST_COLUMNS && layout.numbers() > 1 && layout.numbers() < names.len();
-    let mut runs = (0..=names.len().saturating_sub(layout.numbers())).filter(|_| is_small);
-    let first = runs.find(|&first| agree(&names[first..first + layout.numbers()]))?;
-    Some(Some(chosen(&(first..first + layout.numbers()).collect::<Vec<_>>())))
+    let found = layout.find_in(names).map(|found| found.into_iter().map(|i| all[i]).collect::<Vec<_>>());
+    if let Some(found) = found.filter(|found| agree(found)) {
+        return Some(found);
+    }
+    let is_small = all.len() <= MOST_COLUMNS && layout.numbers() > 1;
+    let mut runs = all.windows(layout.numbers()).filter(|run| is_small && agree(run));
+    runs.next().map(<[&str]>::to_vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first proposal for a table with these columns.
+    fn first(columns: &str) -> String {
+        let names: Vec<String> = columns.split(' ').map(str::to_owned).collect();
+        let all = suggested(&names, names.len(), &[]);
+        format!("{} {}", all[0].manifold.space(), all[0].columns().join(" "))
+    }
+
+    #[test]
+    fn the_first_proposal_is_the_one_that_the_columns_name() {
+        for (columns, proposal) in [
+            ("city country latitude longitude population", "sphere:2 --columns latitude,longitude --layout latlon"),
+            ("lon lat", "sphere:2 --columns lat,lon --layout latlon"),
+            ("participant elevation azimuth", "sphere:2 --columns elevation,azimuth --layout elevation-azimuth"),
+            ("trend plunge", "projective:2 --layout trend-plunge"),
+            ("x y z w", "rotations:3 --layout quaternions-last"),
+            (
+                "age sex site dxx dxy dxz dyy dyz dzz",
+                "spd-log-euclidean:3 --columns dxx,dxy,dxz,dyy,dyz,dzz --layout upper-row",
+            ),
+        ] {
+            assert_eq!(first(columns), proposal, "{columns}");
+        }
+    }
+
+    #[test]
+    fn an_array_is_proposed_by_its_shape() {
+        let of = |axes: &[usize]| suggested(&[], axes[1..].iter().product(), axes)[0].manifold.space().to_string();
+        assert_eq!(of(&[25, 24, 24]), "spd-log-euclidean:24");
+        assert_eq!(of(&[40, 12, 2]), "kendall:12");
+    }
+
+    /// Names that say nothing get a space of each family, and not only spheres.
+    #[test]
+    fn two_numbers_without_names_may_be_of_many_spaces() {
+        let all = suggested(&[], 2, &[]);
+        let spaces: Vec<String> = all.iter().map(|one| one.manifold.space().to_string()).collect();
+        for space in ["euclidean:2", "sphere:2", "hyperbolic:2", "projective:2", "torus:2"] {
+            assert!(spaces.iter().any(|known| known == space), "{space}: {spaces:?}");
+        }
+    }
 }

@@ -1,0 +1,113 @@
+//! `karcher start` without a terminal: options answer all questions. A script tries it in a terminal (`make oracles`).
+
+use assert_cmd::Command;
+use std::path::Path;
+
+fn karcher(folder: &Path, arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().current_dir(folder).args(arguments).output().unwrap()
+}
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The options that answer all questions about the cities, except those that a test is about.
+const ANSWERS: [&str; 12] = [
+    "--manifold",
+    "sphere:2",
+    "--one-record-each",
+    "--statistic",
+    "mean",
+    "--center",
+    "25,80",
+    "--radius",
+    "0.9",
+    "--n",
+    "100",
+    "--epsilon=1",
+];
+
+fn start(folder: &Path, answers: &[&str]) -> std::process::Output {
+    karcher(folder, &[&["start", &example("cities.csv")], answers].concat())
+}
+
+/// What is printed releases the mean: the specification, the command, and the command without it.
+#[test]
+fn what_it_prints_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = start(folder.path(), &ANSWERS);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
+    assert_eq!(commands.len(), 2, "{printed}");
+    let released = commands.into_iter().map(|command| {
+        let arguments: Vec<&str> = command.split(' ').chain(["--seed", "5", "--json"]).collect();
+        let output = karcher(folder.path(), &arguments);
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["value"].clone()
+    });
+    let released: Vec<_> = released.collect();
+    assert_eq!(released[0], released[1]);
+    for words in ["about 100 records", "epsilon 1.0", "0.9 from 25,80", "expected error by the noise is 0.05"] {
+        assert!(printed.contains(words), "{words}: {printed}");
+    }
+}
+
+/// Each statistic and each kind of knowledge makes a specification.
+#[test]
+fn every_purpose_and_place_makes_a_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--manifold", "sphere:2", "--one-record-each", "--n", "1000", "--mu", "1", "--force"];
+    for (answers, written) in [
+        ("--statistic mean --anywhere", "extrinsic-mean"),
+        ("--statistic mean-and-spread --center 25,80 --radius 3000km", "\"spread\""),
+        ("--statistic median --center 25,80 --radius 3000km", "geometric-median"),
+        ("--statistic mean --center 25,80 --within 1.5 --expected-spread 0.3", "\"within\""),
+        ("--statistic count", "\"count\""),
+    ] {
+        let answers: Vec<&str> = common.into_iter().chain(answers.split(' ')).collect();
+        let output = start(folder.path(), &answers);
+        assert!(output.status.success(), "{answers:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let spec = std::fs::read_to_string(folder.path().join("spec.json")).unwrap();
+        assert!(spec.contains(written), "{written}: {spec}");
+    }
+}
+
+/// Nothing is written where a question has no answer, and the refusal names the options that would answer it.
+#[test]
+fn without_a_terminal_a_missing_answer_is_refused_by_its_option() {
+    let folder = tempfile::tempdir().unwrap();
+    for (missing, options) in [
+        ("--manifold", "--manifold, --layout and --columns"),
+        ("--one-record-each", "--one-record-each or --person COLUMN"),
+        ("--statistic", "--statistic"),
+        ("--radius", "--center and --radius, --anywhere"),
+        ("--n", "--n"),
+        ("--epsilon=1", "--epsilon, with --delta if need be, or --mu"),
+    ] {
+        let at = ANSWERS.iter().position(|one| *one == missing).unwrap();
+        let alone = ["--one-record-each", "--epsilon=1"].contains(&missing);
+        let answers = [&ANSWERS[..at], &ANSWERS[at + if alone { 1 } else { 2 }..]].concat();
+        let output = start(folder.path(), &answers);
+        let sentence = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && sentence.contains(options), "{missing}: {sentence}");
+        assert!(!folder.path().join("spec.json").exists(), "{missing}");
+    }
+}
+
+/// What it prints does not depend on the values of records.
+#[test]
+fn values_are_not_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = |rows: &str| {
+        let file = folder.path().join("cities.csv");
+        std::fs::write(&file, format!("city,latitude,longitude\n{rows}")).unwrap();
+        let arguments = [&["start", "cities.csv", "--force"], &ANSWERS[..]].concat();
+        let output = karcher(folder.path(), &arguments);
+        (output.status.code(), output.stdout, output.stderr)
+    };
+    let one = printed("Tokyo,35.7,139.7\n");
+    assert_eq!(one.0, Some(0));
+    assert_eq!(one, printed("A,1,2\nB,3,4\n"));
+    assert_eq!(one, printed("A,no number,\nB,3,4\n"));
+}
