@@ -148,8 +148,8 @@ fn about(manifold: &dyn Manifold) -> &'static str {
     family.map_or("points of several spaces", |family| family.about)
 }
 
-/// The readings that the file suggests: those that agree with the names of columns or with the shape, the best first;
-/// or else a space for each family whose records have as many numbers.
+/// The readings that the file suggests: those that agree with the names of columns or with the shape, the best first.
+/// If there are none, a space of each family whose records have as many numbers.
 fn proposals(file: &Stream) -> Vec<Reading> {
     let (names, numbers) = (file.names(), file.numbers());
     let axes: Vec<usize> = file.axes().iter().filter_map(|axis| usize::try_from(*axis).ok()).collect();
@@ -242,9 +242,10 @@ fn named<'a>(layout: &Layout, layouts: &[Layout], names: &'a [String]) -> Option
     if let Some(found) = found.filter(|found| agree(found)) {
         return Some(found);
     }
-    let is_small = all.len() <= MOST_COLUMNS && layout.numbers() > 1;
-    let mut runs = all.windows(layout.numbers()).filter(|run| is_small && agree(run));
-    runs.next().map(<[&str]>::to_vec)
+    if all.len() > MOST_COLUMNS || layout.numbers() < 2 {
+        return None;
+    }
+    all.windows(layout.numbers()).find(|run| agree(run)).map(<[&str]>::to_vec)
 }
 
 #[cfg(test)]
