@@ -294,7 +294,7 @@ fn place(manifold: &dyn Manifold, questions: &Questions) -> Result<Place, Failur
         (true, false) => Ok(None),
         (false, _) => Ok(Some(text.to_owned())),
     })?;
-    let distance = |question| questions.typed(question, |text| length(text));
+    let distance = |question| questions.typed(question, length);
     Ok(match chosen {
         0 => Place::Ball { center, radius: distance(&RADIUS)? },
         _ => Place::Within { center, within: distance(&WITHIN)?, spread: distance(&SPREAD)? },
