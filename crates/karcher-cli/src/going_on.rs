@@ -89,9 +89,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err("the records are missing: give the files of those who joined, or --empty".into());
     }
     let name = args.state.display().to_string();
-    let mut state = read_state(&name)?;
-    let plan = state.plan()?;
     let key_file = args.key.clone().unwrap_or_else(|| series::key_of(&args.state));
+    let key = SeriesKey::open(&key_file); // before the state is read: no other program goes on meanwhile
+    let mut state = read_state(&name)?;
+    let (plan, mut key) = (state.plan()?, key?);
     let input = args.input.0.as_ref();
     let own = [&args.state, &key_file];
     let read: Vec<&str> =
@@ -99,7 +100,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let picture = SeriesPicture::open(args.plot.as_deref(), args.force, &read)?;
     let files: Vec<&str> = input.into_iter().flat_map(Input::files).collect();
     let file = OutputFile::create(&args.state, true, &files)?;
-    let mut key = SeriesKey::open(&key_file)?;
     if key.is_ahead_of(&state) {
         say("note: this period was entered before, and is published as it was entered; nothing was read now");
     } else {

@@ -6,7 +6,7 @@ use crate::output::{digits_up, in_columns, print_json, write_out};
 use crate::run;
 use crate::saving::refuse_folder_that_is_read;
 use crate::whole_number;
-use karcher::series::{SeriesForecast, SeriesPlan, SeriesShape};
+use karcher::series::{NewKeyFile, SeriesForecast, SeriesPlan, SeriesShape};
 use karcher_io::OutputFile;
 use serde_json::json;
 use std::num::NonZeroUsize;
@@ -78,9 +78,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let file = OutputFile::create(state, false, &read).map_err(|error| format!("--output: {error}"))?;
+    let new = NewKeyFile::new(&key)?;
     let mut context = args.account.context(&plan.event()?)?;
     let (begun, secret) = plan.begin(&mut context)?;
-    secret.create(&key)?;
+    secret.keep(new)?;
     file.write_whole((serde_json::to_string_pretty(&begun)? + "\n").as_bytes())?;
     let counted = args.account.settle_entry(begun.ledger.as_ref());
     let mut lines = vec![

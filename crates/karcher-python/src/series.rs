@@ -10,7 +10,7 @@ use crate::work::run;
 use karcher::Key;
 use karcher::audit::Verification;
 use karcher::records::ExactSum;
-use karcher::series::{SeriesKey, SeriesPlan, SeriesShape, SeriesState};
+use karcher::series::{NewKeyFile, SeriesKey, SeriesPlan, SeriesShape, SeriesState};
 use karcher_io::OutputFile;
 use pyo3::prelude::*;
 use serde_json::json as object;
@@ -49,9 +49,10 @@ pub fn series_begin(
         return Err(Failure::Sentence(sentence));
     }
     let file = OutputFile::create(&state, false, &[]).map_err(of_file)?;
+    let new = NewKeyFile::new(&key)?;
     let way_out = WayOut::new(seed, ledger)?;
     let (begun, secret) = plan.begin(&mut way_out.context(&plan.event()?)?)?;
-    secret.create(&key)?;
+    secret.keep(new)?;
     write(file, &begun)?;
     way_out.settle_entry(begun.ledger.as_ref())
 }
@@ -80,10 +81,10 @@ impl PySeries {
         sum: impl FnOnce(&SeriesPlan) -> Result<ExactSum, Failure>,
         persons: Vec<Key>,
     ) -> Result<Option<String>, Failure> {
+        let key = SeriesKey::open(&self.key); // before the state is read: no other program goes on meanwhile
         let mut state = self.read()?;
-        let plan = state.plan()?;
+        let (plan, mut key) = (state.plan()?, key?);
         let file = OutputFile::create(&self.state, true, &[]).map_err(of_file)?;
-        let mut key = SeriesKey::open(&self.key)?;
         if !key.is_ahead_of(&state) {
             let sum = sum(&plan)?;
             key.enter(&plan, &state, &sum, persons)?;

@@ -222,7 +222,7 @@ def test_every_method_with_several_rows_is_in_the_table():
                     ignored = {"y"} if "y : ignored" in (function.__doc__ or "") else set()
                     given = rows_of & set(names) - ignored
                     if len(given) > 1 and "Refused" not in (function.__doc__ or ""):
-                        checks = any(call in text for call in ("check_rows(", "._here(", "._read("))
+                        checks = any(call in text for call in ("check_rows(", "._here(", "._read(", "._added("))
                         takes.append((f"{name}.{member}", checks))
     assert len(takes) > 20
     without = sorted({name for name, checks in takes if not checks and "statistics" not in name})

@@ -6,7 +6,7 @@ use karcher::noise::{Integer, Law, nearest};
 use karcher::privacy::{Definition, Guarantee};
 use karcher::records::ExactSum;
 use karcher::release::{Adjacency, Flag, PrivacyUnit, PublishedRelease, ReleasedCount, StatisticName};
-use karcher::series::{Factorisation, Root, SeriesKey, SeriesPlan, SeriesShape, SeriesState};
+use karcher::series::{Factorisation, NewKeyFile, Root, SeriesKey, SeriesPlan, SeriesShape, SeriesState};
 use karcher::spec::{BallSpec, Clusters};
 use karcher::{Key, Manifold, Points, ReleaseContext, ReleaseSpec, Space};
 use proptest::prelude::*;
@@ -525,7 +525,7 @@ fn before_the_first_record_there_is_no_release() {
 fn continued(folder: &Path, plan: &SeriesPlan, seed: u64, ends_after_entering: bool) -> String {
     let path = folder.join("s.key");
     let (mut state, key) = plan.begin(&mut ReleaseContext::seeded(seed)).unwrap();
-    drop(key.create(&path).unwrap());
+    drop(key.keep(NewKeyFile::new(&path).unwrap()).unwrap());
     for (at, n) in [20, 30, 25].into_iter().enumerate() {
         let mut key = SeriesKey::open(&path).unwrap();
         key.enter(plan, &state, &sum(plan, n), vec![]).unwrap();
@@ -562,7 +562,7 @@ fn the_key_is_confidential_and_used_by_one_program() {
     let plan = SeriesPlan::new(&line(mu(1.0)), SeriesShape::of(PERIODS)).unwrap();
     let (_, key) = plan.begin(&mut ReleaseContext::seeded(1)).unwrap();
     assert_eq!(format!("{key:?}"), "the key of a series");
-    let key = key.create(&path).unwrap();
+    let key = key.keep(NewKeyFile::new(&path).unwrap()).unwrap();
     #[cfg(unix)]
     assert_eq!(
         std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions()) & 0o777,
@@ -571,8 +571,7 @@ fn the_key_is_confidential_and_used_by_one_program() {
     assert!(SeriesKey::open(&path).is_err()); // it is open
     drop(key);
     assert!(SeriesKey::open(&path).is_ok());
-    let (_, other) = plan.begin(&mut ReleaseContext::seeded(2)).unwrap();
-    assert!(other.create(&path).is_err()); // a key never replaces a file
+    assert!(NewKeyFile::new(&path).is_err()); // a key never replaces a file
 }
 
 /// The noise of a period depends on all that was entered: an older key with other records repeats no noise.
@@ -627,7 +626,7 @@ fn malformed_states_and_keys_are_refused_without_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.key");
     let (mut state, key) = plan.begin(&mut ReleaseContext::seeded(1)).unwrap();
-    let mut key = key.create(&path).unwrap();
+    let mut key = key.keep(NewKeyFile::new(&path).unwrap()).unwrap();
     key.enter(&plan, &state, &sum(&plan, 9), vec![]).unwrap();
     state.publish(&plan, &key, Some("first".to_owned())).unwrap();
     drop(key);
@@ -689,4 +688,53 @@ fn a_series_ends_after_its_last_period() {
     let (state, mut key) = series(&plan, &[1, 2], 1);
     let error = key.enter(&plan, &state, &sum(&plan, 1), vec![]).unwrap_err().to_string();
     assert!(error.contains("begin another one"), "{error}");
+}
+
+/// A state with another budget, ball or number of contributions has no key, before the first release and after it.
+#[test]
+fn a_state_of_another_specification_has_no_key() {
+    let plan = SeriesPlan::new(&line(mu(0.1)), SeriesShape::of(PERIODS)).unwrap();
+    for releases in [0, 1] {
+        let (mut state, mut key) = series(&plan, &[20][..releases], 1);
+        key.enter(&plan, &state, &sum(&plan, 20), vec![]).unwrap();
+        for edit in [
+            |state: &mut SeriesState| state.spec.budget = mu(1000.0),
+            |state: &mut SeriesState| state.shape.contributions = 2,
+            |state: &mut SeriesState| state.shape.window = Some(2),
+            |state: &mut SeriesState| state.seeded = !state.seeded,
+        ] {
+            let mut edited = state.clone();
+            edit(&mut edited);
+            edited.published.clear(); // so that no noisy number contradicts it
+            let Ok(other) = edited.plan() else { continue };
+            assert!(edited.publish(&other, &key, None).is_err(), "{releases} {:?}", edited.shape);
+        }
+        state.publish(&plan, &key, None).unwrap();
+    }
+}
+
+/// Someone who has contributed is not entered again, even by a program that did not look.
+#[test]
+fn the_key_takes_no_person_twice() {
+    let of_persons = ReleaseSpec { unit: PrivacyUnit::Person, ..line(mu(1.0)) };
+    let plan = SeriesPlan::new(&of_persons, SeriesShape::of(PERIODS)).unwrap();
+    let (mut state, mut key) = plan.begin(&mut ReleaseContext::seeded(1)).unwrap();
+    let persons = |names: &[&str]| names.iter().map(|name| Key::of(name).unwrap()).collect::<Vec<_>>();
+    assert!(key.enter(&plan, &state, &ExactSum::counting(2), persons(&["a"])).is_err(), "one of two is not named");
+    key.enter(&plan, &state, &plan.nothing(), persons(&["a", "b"])).unwrap();
+    state.publish(&plan, &key, None).unwrap();
+    assert!(key.enter(&plan, &state, &plan.nothing(), persons(&["b", "c"])).is_err());
+    key.enter(&plan, &state, &plan.nothing(), persons(&["c"])).unwrap();
+}
+
+/// Regions of a sum of draws of Laplace noise are stated where the law in its place covers as much.
+#[test]
+fn small_regions_of_laplace_noise_are_refused() {
+    let of = |region| {
+        SeriesPlan::new(
+            &ReleaseSpec { region: Some(region), ..line(Guarantee::pure(1.0).unwrap()) },
+            SeriesShape::of(PERIODS),
+        )
+    };
+    assert!(of(0.5).unwrap_err().to_string().contains("0.8") && of(0.95).is_ok());
 }

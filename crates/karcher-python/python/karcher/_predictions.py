@@ -53,7 +53,12 @@ class Metric:
         return given
 
     def rows(self, actual: Any, predicted: Any) -> Floats:
-        """A row of shares of each record."""
+        """A row of shares of each record. Numbers that overflow say nothing, whatever NumPy is set to."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return self._rows(actual, predicted)
+
+    def _rows(self, actual: Any, predicted: Any) -> Floats:
         if self.name == "mean-loss":
             assert self.space is not None and self.bound is not None
             losses: Floats = _losses(self.space, self.bound, actual, predicted)[:, None]
@@ -83,7 +88,12 @@ class Metric:
     def check_actual(self, y: Any, n: int) -> Any:
         """The actual labels, points or numbers, as many as there are records. Their number is public."""
         if self.name in ("mean-loss", "r2"):
-            found = np.asarray(opened(y, "y"))
+            found = opened(y, "y")
+            if isinstance(found, (list, tuple)):  # NumPy would find a type that depends on all entries
+                entries, found = found, np.empty(len(found), dtype=object)
+                for i, one in enumerate(entries):
+                    found[i] = one
+            found = np.asarray(found)
             if found.ndim == 0:
                 raise Error("y is no array: it has a value for each record")
         else:
@@ -94,30 +104,25 @@ class Metric:
 
 
 def predictions_of(estimator: Any, X: Any, n: int) -> list[Any]:
-    """The prediction of each record, ``None`` where there is none. Where all cannot be predicted at once, each is by
-    itself, so that a record decides its own prediction alone. Warnings, which could say something of a record, are not
-    shown."""
+    """The prediction of each record, ``None`` where there is none. Each is by itself: in a batch, the last bits of a
+    prediction depend on how many others there are, and an error on all of them. Warnings, which could say something of
+    a record, are not shown."""
     predict = getattr(estimator, "predict", None)
     if not callable(predict):
         raise Error("the estimator has no method predict: give a fitted estimator, or one with a predict of its own")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if n == 0:
-            return []
-        together = _predicted(predict, X, n)
-        if together is not None:
-            return together
-        alone = (_predicted(predict, _row(X, i), 1) for i in range(n))
-        return [None if one is None else one[0] for one in alone]
+        return [_predicted(predict, _row(X, i)) for i in range(n)]
 
 
-def _predicted(predict: Any, X: Any, n: int) -> Optional[list[Any]]:
+def _predicted(predict: Any, row: Any) -> Any:
+    """The prediction of one record."""
     try:
-        found = predict(X)
+        found = predict(row)
         listed = list(found) if isinstance(found, (list, tuple)) else list(np.asarray(found))
     except Exception:
         return None
-    return listed if len(listed) == n else None
+    return listed[0] if len(listed) == 1 else None
 
 
 def _row(X: Any, i: int) -> Any:

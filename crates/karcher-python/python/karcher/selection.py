@@ -157,6 +157,12 @@ class PrivateSelection(Budgeted, BaseEstimator):
         check_groups(groups, "replace-one")
         fields, account = _spec.checked(self._fields(unit, budget)), self._account()
         total = self.guarantee(fitted_first=train is not None)
+        if train is not None:
+            if (len(train) > 2 and train[2] is not None) != (groups is not None):
+                raise Error("train and X protect different units: give groups for both, or for neither")
+            for name, model in named:
+                if account is not None and getattr(model, "ledger", None) is None:
+                    raise Error(f"the candidate {name} has no ledger: give each candidate the ledger of the choice")
         actual, persons = metric.check_actual(y, n), persons_of(groups, np.empty(n))
         scorer = None if kept is None else self._scorer(kept, account)
         planned = [(fields, resolve(f"euclidean:{len(named)}"))]
@@ -234,6 +240,8 @@ def _promised(name: str, model: Any) -> Guarantee:
             f"the candidate {name} has no guarantee: with train each is a private estimator of karcher; fit others on "
             "public records, and leave train out"
         )
+    if getattr(model, "adjacency", "replace-one") != "replace-one":
+        raise Error(f"the candidate {name} is for add-remove neighbours: with a choice, take replace-one")
     found = promised()
     if not isinstance(found, Guarantee):
         raise Error(f"the candidate {name} has no guarantee of karcher")

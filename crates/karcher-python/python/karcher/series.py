@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -233,7 +234,10 @@ class Series:
             records, names = np.asarray(records), texts_of(groups)
             stays = ~np.array(self._core.left_out(names), dtype=bool)
             records, groups = records[stays], np.asarray(names, dtype=object)[stays]
-            predictors = None if predictors is None else np.asarray(predictors)[stays]
+            if isinstance(predictors, Mapping):
+                predictors = {name: np.asarray(column)[stays] for name, column in predictors.items()}
+            elif predictors is not None:
+                predictors = predictors[stays] if hasattr(predictors, "iloc") else np.asarray(predictors)[stays]
             names = list(groups)
             if not names:
                 return self._core.add_empty(label)

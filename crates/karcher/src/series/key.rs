@@ -13,7 +13,8 @@ use super::state::SeriesState;
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::noise::Generator;
-use crate::records::ExactSum;
+use crate::records::{ExactSum, PrivacyUnit};
+use crate::release::LedgerEntry;
 use hkdf::Hkdf;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -21,7 +22,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The purposes of derived bytes. If a later version draws other noise, the number has to change.
 const NAME: &str = "karcher series name 1";
@@ -68,6 +69,41 @@ impl fmt::Debug for SeriesKey {
     }
 }
 
+/// A new file for a key, which only its owner can read. It is there before a budget is spent, and gone if no key is
+/// [kept](SeriesKey::keep) in it.
+#[derive(Debug)]
+pub struct NewKeyFile {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl NewKeyFile {
+    /// A new file, locked.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] where there is such a file, or none can be made.
+    pub fn new(path: &Path) -> Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let made = options.open(path).and_then(|file| {
+            file.try_lock()?;
+            Ok(file)
+        });
+        let file = made.map_err(|error| unusable(path, &format!("it cannot be written ({error})")))?;
+        Ok(Self { path: path.to_owned(), file: Some(file) })
+    }
+}
+
+impl Drop for NewKeyFile {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            let _ = std::fs::remove_file(&self.path); // it is empty
+        }
+    }
+}
+
 impl SeriesKey {
     /// A new key, whose secret is drawn by the generator, in memory.
     pub(super) fn generate(generator: &mut Generator) -> Self {
@@ -76,23 +112,17 @@ impl SeriesKey {
         Self { secret, entered: vec![], file: None }
     }
 
-    /// Writes a new key to a new file, which only its owner can read, and goes on there.
+    /// Writes a new key to its new file, and goes on there.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where there is such a file, or none can be written.
-    pub fn create(mut self, path: &Path) -> Result<Self> {
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    /// [`Error::NotPermitted`] where it cannot be written.
+    pub fn keep(mut self, mut new: NewKeyFile) -> Result<Self> {
         let secret = line(&Secret { secret: hex(&self.secret) });
-        let made = options.open(path).and_then(|mut file| {
-            file.try_lock()?;
-            file.write_all(secret.as_bytes())?;
-            file.sync_all()?;
-            Ok(file)
-        });
-        self.file = Some(made.map_err(|error| unusable(path, &format!("it cannot be written ({error})")))?);
+        if let Some(mut file) = new.file.take() {
+            let written = file.write_all(secret.as_bytes()).and_then(|()| file.sync_all());
+            written.map_err(|error| unusable(&new.path, &format!("it cannot be written ({error})")))?;
+            self.file = Some(file);
+        }
         Ok(self)
     }
 
@@ -125,9 +155,11 @@ impl SeriesKey {
         Ok(Self { secret, entered: entered.ok_or_else(no_key)?, file: Some(file) })
     }
 
-    /// A name of the key that tells nothing about it.
-    pub fn name(&self) -> String {
-        hex(&self.derived::<16>(NAME, &[]))
+    /// A name of the key with what a series is: its plan, whether it is seeded, its entry in a ledger. It tells nothing
+    /// about the key, and a state that was edited has another one.
+    pub(super) fn name(&self, plan: &SeriesPlan, seeded: bool, ledger: Option<&LedgerEntry>) -> String {
+        let series = [&plan.digest()[..], line(&(seeded, ledger)).as_bytes()].concat();
+        hex(&self.derived::<16>(NAME, &series))
     }
 
     /// How many periods were entered.
@@ -155,10 +187,17 @@ impl SeriesKey {
         if self.entered.len() == plan.shape().periods {
             return refused("the series has had its last period: begin another one");
         }
+        let left_out = self.left_out(plan);
+        if persons.iter().any(|person| left_out(person)) {
+            return refused("the series went on meanwhile, and has these persons: give the records again");
+        }
         let sums = plan.integers(sum)?.iter().map(ToString::to_string).collect();
         let mut persons: Vec<String> = persons.iter().map(|person| self.code(person)).collect();
         persons.sort_unstable();
         persons.dedup();
+        if plan.spec().unit == PrivacyUnit::Person && sum.count() > persons.len() as u64 {
+            return refused("the sum has more contributions than persons who are named");
+        }
         let entered = Entered { count: sum.count(), sums, persons };
         if let Some(file) = &mut self.file {
             let written = file.write_all(line(&entered).as_bytes()).and_then(|()| file.sync_all());

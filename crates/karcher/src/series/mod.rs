@@ -43,7 +43,7 @@ mod state;
 
 pub use factorisation::{Factorisation, Root};
 pub use forecast::SeriesForecast;
-pub use key::{Entered, SeriesKey};
+pub use key::{Entered, NewKeyFile, SeriesKey};
 pub use period::SeriesPeriod;
 pub use plan::SeriesPlan;
 pub use shape::SeriesShape;

@@ -21,6 +21,10 @@ use crate::release::{Adjacency, LedgerEntry, PrivacyEvent, ReleaseContext, Relea
 use crate::spec::{ReleaseSpec, field};
 use sha2::{Digest, Sha256};
 
+/// The least probability of a region by a Laplace law in place of a sum of such draws. Below it the middle of the sum
+/// is too thin; above it the tails are lighter.
+const LEAST_OF_LAPLACE: f64 = 0.8;
+
 /// How far noise may be from the one that a period states, relatively.
 const APART: f64 = 1e-6;
 
@@ -64,6 +68,10 @@ impl SeriesPlan {
             Definition::Pure { epsilon } => (Law::Laplace, epsilon),
             _ => (Law::Gaussian, total_mu(spec.budget)?),
         };
+        if law == Law::Laplace && spec.region.is_some_and(|probability| probability < LEAST_OF_LAPLACE) {
+            let reason = "a series with ε has regions of 0.8 and more, as its noise is a sum of draws; or give a μ";
+            return Err(field("region", reason));
+        }
         let error = |of: &Factorisation| {
             let norm = of.norm(law, shape.contributions, shape.every);
             norm * of.growth(law, 1, shape.periods, shape.window)

@@ -72,7 +72,7 @@ impl SeriesState {
             karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
             spec: plan.spec().clone(),
             shape: plan.shape().clone(),
-            key: key.name(),
+            key: key.name(plan, seeded, ledger.as_ref()),
             seeded,
             ledger,
             published: vec![],
@@ -138,8 +138,8 @@ impl SeriesState {
     /// Refuses the key of another series, and a state that is not what the key published.
     pub(super) fn check(&self, plan: &SeriesPlan, key: &SeriesKey) -> Result<()> {
         let refused = |reason: &str| Err(Error::NotPermitted { reason: reason.to_owned() });
-        if key.name() != self.key {
-            return refused("the key is that of another series");
+        if key.name(plan, self.seeded, self.ledger.as_ref()) != self.key {
+            return refused("the key is that of another series, or the state was edited");
         }
         if plan.spec() != &self.spec || plan.shape() != &self.shape {
             return refused("the plan is that of another series");

@@ -90,9 +90,10 @@ class PrivateUpdate(DXOFilter):  # type: ignore[misc]
         """
         from nvflare.apis.dxo import from_shareable
         from nvflare.apis.fl_constant import ReturnCode
+        from nvflare.apis.shareable import make_reply
 
         if shareable.get_return_code() != ReturnCode.OK:
-            return shareable
+            return make_reply(shareable.get_return_code())  # and nothing that came with it
         dxo = from_shareable(shareable)
         if dxo.data_kind != _KIND or not dxo.data:
             raise Error("the result is no WEIGHT_DIFF: send FLModel(params_type=ParamsType.DIFF, params=...)")
@@ -100,7 +101,8 @@ class PrivateUpdate(DXOFilter):  # type: ignore[misc]
 
     @withholds
     def process_dxo(self, dxo: Any, shareable: Any, fl_ctx: Any) -> Any:
-        """The update with noise. A weight that is no number makes the update 0, as an error would reveal it."""
+        """The update with noise. A weight that is no number makes the update 0, as an error would reveal it. Names and
+        shapes of weights are published: send all of them in each round."""
         from nvflare.apis.dxo import DXO, MetaKey
 
         arrays = {name: np.asarray(value) for name, value in dxo.data.items()}
