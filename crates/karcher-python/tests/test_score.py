@@ -100,6 +100,34 @@ def test_failing_predictions_are_wrong_and_say_nothing():
     assert true_counts(missing, counts([0.0, 1.0, 2.0], [9.0, 1.0, 2.0])).tolist() == [0]
 
 
+def test_a_record_is_predicted_by_itself():
+    """What is predicted for a record depends neither on the number of the others nor on an error for one of them."""
+
+    class OfTheBatch:
+        def predict(self, X):
+            return np.full(len(X), float(len(X)))
+
+    def wrong(n):
+        return private_score(OfTheBatch(), np.zeros((n, 1)), np.ones(n), **SEEDED).noisy_counts
+
+    assert abs(float(wrong(50)[0] - wrong(40)[0]) - 10) < 1e-6
+
+
+def test_the_entries_of_a_list_have_no_type_in_common():
+    """A text among truth values makes no texts of the others, and a ragged point is no error."""
+    y, X = [True, False] * 20, np.zeros((41, 1))
+    one, other = (private_score(Told(), X, [*y, last], metric="r2", range=(0, 1), **SEEDED) for last in ("a", True))
+    assert np.abs(true_counts(one, other)).max() <= 1.0
+    private_score(Told(), X[:3], [[0.0, 1.0], None, 3.0], metric="mean-loss", bound=1.0, **SEEDED)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_numbers_that_overflow_say_nothing():
+    with np.errstate(all="raise"):
+        counts([0.0, 1.0], [1e300, 0.0], metric="r2", range=(0, 1e-9))
+        counts([0.0, 1.0], [1e300, -1e300], metric="mean-loss", bound=1e-9)
+
+
 def test_losses_are_geodesic_distances_that_are_cut_off():
     sphere = Sphere(2)
     y = np.array([[0, 0, 1.0], [0, 0, 1.0], [0, 0, 1.0]])
@@ -227,6 +255,20 @@ def test_candidates_that_are_fitted_first_spend_their_budgets():
     assert abs(chosen.guarantee(fitted_first=True).epsilon - 1.75) < 1e-9
     chosen.fit(X, y, train=(X.copy(), y))
     assert chosen.best_name_ == "wide" and abs(chosen.guarantee_.epsilon - 1.75) < 1e-9
+    groups = np.arange(len(y))
+    with pytest.raises(Error, match="different units"):
+        PrivateSelection(models, epsilon=1.0).fit(X, y, groups, train=(X, y))
+    with pytest.raises(Error, match="has no ledger"):
+        PrivateSelection(models, epsilon=1.0, ledger="study.ledger").fit(X, y, train=(X, y))
+
+    class OfOtherNeighbours(Told):
+        adjacency = "add-remove"
+
+        def guarantee(self):
+            return Guarantee(epsilon=1.0)
+
+    with pytest.raises(Error, match="add-remove"):
+        PrivateSelection({**models, "other": OfOtherNeighbours()}, epsilon=1.0).fit(X, y, train=(X, y))
     with pytest.raises(Error, match="no guarantee"):
         PrivateSelection({"a": Told(), "b": Told()}, epsilon=1.0).fit(X, y, train=(X, y))
     for bad in ({"a": Told()}, [("a", Told()), ("a", Told())], {"a": 1, "b": 2}, [Told(), Told()], None):

@@ -188,7 +188,7 @@ impl SeriesKey {
             return refused("the series has had its last period: begin another one");
         }
         let left_out = self.left_out(plan);
-        if persons.iter().any(|person| left_out(person)) {
+        if persons.iter().any(left_out) {
             return refused("the series went on meanwhile, and has these persons: give the records again");
         }
         let sums = plan.integers(sum)?.iter().map(ToString::to_string).collect();
