@@ -15,8 +15,12 @@ pub type Failure = Box<dyn std::error::Error>;
 
 /// Says something on standard error, on one line. Nothing can be done if that fails.
 pub fn say(text: &str) {
-    let line: String = text.chars().flat_map(visible).collect();
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(text));
+}
+
+/// A line as a terminal may show it.
+pub fn shown(line: &str) -> String {
+    line.chars().flat_map(visible).collect()
 }
 
 /// A character that a terminal shows: what would move its cursor or change its colors is written as an escape sequence.

@@ -63,7 +63,6 @@ fn every_purpose_and_place_makes_a_specification() {
         ("--statistic mean-and-spread --center 25,80 --radius 3000km", "\"spread\""),
         ("--statistic median --center 25,80 --radius 3000km", "geometric-median"),
         ("--statistic mean --center 25,80 --within 1.5 --expected-spread 0.3", "\"within\""),
-        ("--statistic count", "\"count\""),
     ] {
         let answers: Vec<&str> = common.into_iter().chain(answers.split(' ')).collect();
         let output = start(folder.path(), &answers);

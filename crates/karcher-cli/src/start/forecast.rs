@@ -23,12 +23,9 @@ impl Forecast {
         let all = plan["mechanisms"].as_array().map(Vec::as_slice).unwrap_or_default();
         let error_of = |candidate: &Value| candidate["expected_distance"].as_f64();
         let best = all.iter().find(|candidate| candidate["mechanism"] == plan["best"]);
-        let count = plan["expected_error"].as_f64();
-        let error = best.and_then(error_of).or(count).ok_or("karcher plan gave no expected error")?;
-        let told = match count {
-            Some(count) => format!("{} records", digits(count)),
-            None => Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(two_digits(error)),
-        };
+        let error = best.and_then(error_of).ok_or("karcher plan gave no expected error")?;
+        let words = |error| Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(two_digits(error));
+        let told = words(error);
         let mut notes = vec![];
         if let Some(radius) = plan["radius"].as_f64().filter(|radius| error > 0.5 * radius) {
             notes.push(format!(
@@ -39,7 +36,7 @@ impl Forecast {
         }
         let other = all.iter().find(|candidate| candidate["statistic"] == "extrinsic-mean").and_then(error_of);
         if let Some(other) = other.filter(|other| *other < error) {
-            notes.push(format!("without a ball (--anywhere) the extrinsic mean is expected nearer: {}", digits(other)));
+            notes.push(format!("without a ball (--anywhere) the extrinsic mean is expected nearer: {}", words(other)));
         }
         Ok(Self { told, notes })
     }

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use karcher::Manifold;
 use karcher::spec::{PublicBall, Radius};
 use karcher_io::Stream;
+use std::path::Path;
 
 /// What is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -21,8 +22,6 @@ pub enum Purpose {
     MeanAndSpread,
     /// The geometric median, which a few extreme records hardly move.
     Median,
-    /// The number of records.
-    Count,
 }
 
 /// Where records lie.
@@ -131,10 +130,10 @@ impl Knowledge {
             (None, false) => persons(file, questions)?,
         };
         let purpose = args.statistic.map_or_else(|| purpose(questions), Ok)?;
-        let place = match (purpose, &args.radius, &args.within, args.anywhere) {
-            (Purpose::Count, ..) | (_, _, _, true) => Place::Anywhere,
-            (_, Some(radius), ..) => Place::Ball { center: args.center.clone(), radius: radius.clone() },
-            (_, _, Some(within), _) => {
+        let place = match (&args.radius, &args.within, args.anywhere) {
+            (_, _, true) => Place::Anywhere,
+            (Some(radius), ..) => Place::Ball { center: args.center.clone(), radius: radius.clone() },
+            (_, Some(within), _) => {
                 let spread = args.expected_spread.clone().unwrap_or_default();
                 Place::Within { center: args.center.clone(), within: within.clone(), spread }
             }
@@ -142,8 +141,8 @@ impl Knowledge {
         };
         let n = match (args.n, file.axes().first()) {
             (Some(n), _) => n,
-            (None, _) if purpose == Purpose::Count => 1,
-            (None, Some(&records)) if person.is_none() => usize::try_from(records)?,
+            // of a folder, these are those of one file
+            (None, Some(&records)) if person.is_none() && Path::new(&args.file).is_file() => usize::try_from(records)?,
             _ => questions.typed(&N, whole_number::records)?,
         };
         let given = &args.budget;
@@ -178,14 +177,11 @@ impl Knowledge {
 
     /// The option of the persons' keys.
     pub fn persons(&self) -> Vec<String> {
-        self.person.iter().flat_map(|column| ["--person".to_owned(), column.clone()]).collect()
+        self.person.iter().map(|column| format!("--person={column}")).collect()
     }
 
     /// The command that releases it.
     pub fn release(&self, file: &str, reading: &Reading) -> Vec<String> {
-        if self.purpose == Purpose::Count {
-            return [vec!["count".to_owned(), file.to_owned()], self.budget()].concat();
-        }
         let begin = vec!["mean".to_owned(), file.to_owned()];
         [begin, reading.columns(), reading.space(), self.persons(), self.statistic(), self.ball(true), self.budget()]
             .concat()
@@ -194,16 +190,13 @@ impl Knowledge {
     /// The command that plans it.
     pub fn plan(&self, reading: &Reading) -> Vec<String> {
         let begin = vec!["plan".to_owned(), "--json".to_owned()];
-        if self.purpose == Purpose::Count {
-            return [begin, vec!["--statistic".to_owned(), "count".to_owned()], self.budget()].concat();
-        }
         let n = vec!["--n".to_owned(), self.n.to_string()];
         [begin, reading.space(), self.statistic(), self.ball(false), n, self.budget()].concat()
     }
 
     fn statistic(&self) -> Vec<String> {
         match self.purpose {
-            Purpose::Mean | Purpose::Count => vec![],
+            Purpose::Mean => vec![],
             Purpose::MeanAndSpread => vec!["--spread".to_owned()],
             Purpose::Median => vec!["--statistic".to_owned(), "median".to_owned()],
         }
@@ -213,7 +206,7 @@ impl Knowledge {
     fn ball(&self, is_release: bool) -> Vec<String> {
         let option = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
         let centered = |center: &Option<String>| match center {
-            Some(center) if is_release => option("--center", center),
+            Some(center) if is_release => vec![format!("--center={center}")],
             _ => vec![],
         };
         match &self.place {
@@ -232,10 +225,8 @@ impl Knowledge {
             Purpose::Mean => "the private mean",
             Purpose::MeanAndSpread => "the private mean and the spread",
             Purpose::Median => "the private geometric median",
-            Purpose::Count => "the private number",
         };
         let unit = if self.person.is_some() { "persons" } else { "records" };
-        let many = if self.purpose == Purpose::Count { String::new() } else { format!("about {} ", self.n) };
         let ball = match &self.place {
             Place::Anywhere => String::new(),
             Place::Ball { center, radius } => format!(
@@ -247,14 +238,12 @@ impl Knowledge {
                 format!(" A ball that holds most records is located within {within} with a part of the budget.")
             }
         };
-        let space = match self.purpose {
-            Purpose::Count => String::new(),
-            _ => format!(" ({}, space {})", reading.about(), reading.manifold.space()),
-        };
+        let space = format!("{}, space {}", reading.about(), reading.manifold.space());
         let budget = self.budget.guarantee().map(|budget| budget.to_string()).unwrap_or_default();
         format!(
-            "We will publish {noun} of {many}{unit}{space} with {budget}.{ball} The expected error by the noise is {}, \
-             by karcher {}.",
+            "We will publish {noun} of about {} {unit} ({space}) with {budget}.{ball} The expected error by the noise is \
+             {}, by karcher {}.",
+            self.n,
             forecast.told,
             env!("CARGO_PKG_VERSION")
         )

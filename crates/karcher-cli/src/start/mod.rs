@@ -8,7 +8,7 @@ mod knowledge;
 mod questions;
 mod readings;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use crate::options::Budget;
 use crate::output::write_out;
 use crate::whole_number;
@@ -22,7 +22,8 @@ use std::path::PathBuf;
 
 /// From a file to a specification, by questions about what only you know.
 ///
-/// It looks at the header, the shape and the types of the file, and at no value of a record. It proposes a space and a
+/// It looks at the header, the shape and the types of the file, and at nothing else. The first two lines of a text file
+/// decide whether it has a header. It proposes a space and a
 /// layout by the names of the columns, and asks: who is a person, what is known about where records lie, the budget,
 /// what the result is for. It shows the expected error while you choose. Then it writes the specification, and prints
 /// the command that releases it and a sentence for a protocol. Options answer questions beforehand, for scripts. Spends
@@ -109,18 +110,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             break forecast?;
         }
     };
-    let release = knowledge.release(&args.file, &reading);
+    let format = args.format.iter().flat_map(|format| ["--format".to_owned(), format.to_string()]).collect::<Vec<_>>();
+    let records = operand(&args.file);
+    let release = [knowledge.release(&records, &reading), format.clone()].concat();
     let spec = own_command(&[&release[..], &["--spec-only".to_owned()]].concat())?;
     let name = output.name().to_owned();
     output.write_whole(spec.as_bytes())?;
     let run =
         [vec!["run".to_owned(), name.clone(), args.file.clone()], reading.columns(), knowledge.persons()].concat();
     let lines = [
-        format!("{name} has the specification. No value of a record was looked at, and no budget is spent."),
+        format!("{name} has the specification. No budget is spent."),
         format!("Release it:\n  {}", typed(&run)),
         format!("The same without {name}:\n  {}", typed(&release)),
         format!("For a protocol:\n  {}", knowledge.sentence(&forecast, &reading)),
     ];
+    let lines = lines.map(|text| text.lines().map(shown).collect::<Vec<_>>().join("\n"));
     write_out((lines.join("\n\n") + "\n").as_bytes())
 }
 
@@ -133,15 +137,20 @@ fn about(name: &str, file: &Stream) -> String {
             format!("an array of shape ({})", axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
         }
     };
-    format!("{name} has {columns}. No value of a record is looked at.")
+    format!("{name} has {columns}. Nothing else of it is looked at.")
+}
+
+/// A file as an argument, which is no option.
+fn operand(file: &str) -> String {
+    if file.starts_with('-') && file != "-" { format!("./{file}") } else { file.to_owned() }
 }
 
 /// A command as it is typed in a shell.
 fn typed(arguments: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:/+=@%".contains(c);
     let quoted = |argument: &String| match !argument.is_empty() && argument.chars().all(plain) {
-        true => argument.clone(),
-        false => format!("'{}'", argument.replace('\'', r"'\''")),
+        true if !argument.starts_with('=') => argument.clone(),
+        _ => format!("'{}'", argument.replace('\'', r"'\''")),
     };
     std::iter::once("karcher".to_owned()).chain(arguments.iter().map(quoted)).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! Questions in a terminal.
 
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, say, shown};
 use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Input, Select};
 use std::io::IsTerminal;
@@ -41,7 +41,7 @@ impl Questions {
         self.begin(question)?;
         let chosen = Select::with_theme(&ColorfulTheme::default())
             .with_prompt(question.asks)
-            .items(answers.iter().map(ToString::to_string))
+            .items(answers.iter().map(|answer| shown(&answer.to_string())))
             .default(0)
             .interact_opt()?;
         chosen.ok_or_else(|| "stopped: nothing was written".into())

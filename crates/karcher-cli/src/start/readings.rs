@@ -56,9 +56,10 @@ impl Reading {
         if let Some(space) = &args.manifold {
             let manifold = space.manifold()?;
             let layout = layout(&*manifold, args.layout.as_deref())?;
-            let found = proposals(file).into_iter().find(|one| {
+            let fits = |one: &Self| {
                 one.manifold.space() == space && (args.layout.is_none() || one.layout.name() == layout.name())
-            });
+            };
+            let found = if args.columns.is_some() { None } else { proposals(file).into_iter().find(fits) };
             return Ok(match (&args.columns, found) {
                 (None, Some(found)) => found,
                 (columns, _) => {
@@ -106,7 +107,7 @@ impl Reading {
 
     /// The options that choose the numbers of a record.
     pub fn columns(&self) -> Vec<String> {
-        let columns = self.columns.iter().flat_map(|columns| ["--columns".to_owned(), columns.clone()]);
+        let columns = self.columns.iter().map(|columns| format!("--columns={columns}"));
         let is_default = self.manifold.layouts().first().is_none_or(|first| first.name() == self.layout.name());
         let layout = ["--layout".to_owned(), self.layout.name().to_owned()].into_iter().filter(|_| !is_default);
         columns.chain(layout).collect()
