@@ -215,9 +215,12 @@ CASES = [
 ]
 
 # What no case shows: chains of kng on made-up records would take minutes; classes of persons
-# and minimizers are Python's and Rust's alone.
+# and minimizers, scores and choices are Python's and Rust's alone.
 NOT_SHOWN = {
-    "spec": {"tolerance", "trust", "centers", "descent", "records", "step_sizes", "loss"},
+    "spec": {
+        "tolerance", "trust", "centers", "descent", "records", "step_sizes", "loss",
+        "candidates", "labels", "metric", "range", "score",
+    },
     "plan": {"chains", "r_hat", "ess_bulk", "ess_tail"},
     "ledger-show": {"spent_by_each"},
 }
