@@ -263,14 +263,14 @@ mod tests {
     #[test]
     fn the_first_proposal_is_the_one_that_the_columns_name() {
         for (columns, proposal) in [
-            ("city country latitude longitude population", "sphere:2 --columns latitude,longitude --layout latlon"),
-            ("lon lat", "sphere:2 --columns lat,lon --layout latlon"),
-            ("participant elevation azimuth", "sphere:2 --columns elevation,azimuth --layout elevation-azimuth"),
+            ("city country latitude longitude population", "sphere:2 --columns=latitude,longitude --layout latlon"),
+            ("lon lat", "sphere:2 --columns=lat,lon --layout latlon"),
+            ("participant elevation azimuth", "sphere:2 --columns=elevation,azimuth --layout elevation-azimuth"),
             ("trend plunge", "projective:2 --layout trend-plunge"),
             ("x y z w", "rotations:3 --layout quaternions-last"),
             (
                 "age sex site dxx dxy dxz dyy dyz dzz",
-                "spd-log-euclidean:3 --columns dxx,dxy,dxz,dyy,dyz,dzz --layout upper-row",
+                "spd-log-euclidean:3 --columns=dxx,dxy,dxz,dyy,dyz,dzz --layout upper-row",
             ),
         ] {
             assert_eq!(first(columns), proposal, "{columns}");
