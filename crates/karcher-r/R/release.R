@@ -129,7 +129,7 @@ request_of <- function(statistic, given) {
   one_of("on_invalid", given$on_invalid, c("error", "replace-with-center"))
   own <- c("manifold", "mechanism", "steps", "calibration", "bound", "tolerance", "numerics", "denoise", "features",
            "assume_in_ball", "expected_spread", "adjacency", "n_guess", "predictor_range", "slope_bound",
-           "residual_bound")
+           "residual_bound", "score", "unit")
   fields <- drop_null(given[intersect(own, names(given))])
   fields$statistic <- statistic
   flag("spread", given$spread)

@@ -264,6 +264,56 @@ test_that("no records are treated like one and two, where their number is protec
   }
 })
 
+test_that("a score counts what a model predicts right, one record at a time", {
+  first <- c("red", "blue")[1 + (seq_len(400) %% 2)]
+  labels <- replace(first, 1:40, "blue")  # a tenth of the right ones are wrong
+  seen <- NULL
+  model <- function(model, x) {
+    seen <<- c(seen, nrow(x))
+    if (x$i == 77) stop("a record is named")
+    if (x$i == 78) warning("a record is named")
+    first[x$i]
+  }
+  score <- function(...) {
+    private_score(NULL, data.frame(i = 1:400), labels, ..., predict = model, epsilon = 1e6, random_state = 1)
+  }
+  expect_warning(found <- score(), "protects hardly anyone")
+  expect_identical(unique(seen), 1L)
+  right <- sum(first == labels) - 1
+  expect_equal(found$score, right / 400, tolerance = 1e-4)
+  table <- as.data.frame(found)
+  expect_true(table$low <= found$score && found$score <= table$high)
+  expect_warning(found <- score(metric = "confusion", labels = c("red", "blue")), "protects")
+  is_known <- seq_along(first) != 77
+  expected <- table(factor(labels[is_known], c("red", "blue")), factor(first[is_known], c("red", "blue")))
+  expect_equal(unname(found$confusion), matrix(as.double(expected), 2), tolerance = 1e-3)
+  expect_warning(found <- score(metric = "balanced-accuracy", labels = c("red", "blue")), "protects")
+  shares <- diag(as.matrix(expected)) / as.vector(base::table(factor(labels, c("red", "blue"))))
+  expect_equal(found$score, mean(shares), tolerance = 1e-3)
+  refused(score(metric = "balanced-accuracy"), "labels")
+  refused(score(metric = "r2"), "range")
+  refused(private_score(NULL, 1:3, 1:2, epsilon = 1), "length")
+})
+
+test_that("a coefficient of determination is that of the numbers", {
+  x <- matrix(seq(0, 1, length.out = 300))
+  y <- as.vector(x) + rep(c(-0.1, 0.1), 150)
+  model <- function(model, x) x[1, 1]
+  expect_warning(found <- private_score(NULL, x, y, metric = "r2", range = c(-1, 2), predict = model, epsilon = 1e6,
+                                        random_state = 1), "protects")
+  expect_equal(found$score, 1 - sum((y - x)^2) / sum((y - mean(y))^2), tolerance = 1e-3)
+})
+
+test_that("a person counts once in a score", {
+  person <- rep(1:100, each = 3)
+  right <- rep(c(1, 0, 0), 100)
+  model <- function(model, x) x
+  expect_warning(found <- private_score(NULL, right, rep(1, 300), groups = person, predict = model, epsilon = 1e6,
+                                        random_state = 1), "protects")
+  expect_equal(nobs(found), 100)
+  expect_equal(found$score, 1 / 3, tolerance = 1e-3)
+})
+
 test_that("budgets that protect hardly anyone are warned of, before anything is spent", {
   expect_warning(mean_of(x, epsilon = 11), "protects hardly anyone")
   expect_warning(mean_of(x, epsilon = NULL, mu = 8), "mu 8 protects hardly anyone")

@@ -87,6 +87,7 @@ fn start(action: &str, request: &Robj, [records, predictors, keys]: [Robj; 3]) -
         "release" => release::release,
         "groups" => release::groups,
         "plan" => plan::plan,
+        "specification" => plan::specified,
         "statistics" => plan::statistics,
         "calibrate" => plan::calibrate,
         "compose" => plan::compose,

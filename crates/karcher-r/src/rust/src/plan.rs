@@ -20,6 +20,11 @@ pub fn statistics(_: &Value, _: &Numbers) -> Result<Value, Failure> {
         .collect())
 }
 
+/// The specification of a call, or why its arguments do not go together.
+pub fn specified(request: &Value, _: &Numbers) -> Result<Value, Failure> {
+    Ok(json!(specification(request)?))
+}
+
 /// The mechanisms with their expected errors, or why they do not apply; the number of records or the budget that reach
 /// an error.
 pub fn plan(request: &Value, _: &Numbers) -> Result<Value, Failure> {

@@ -36,7 +36,7 @@ pub fn specification(request: &Value) -> Result<ReleaseSpec, Failure> {
             None => Ok(spec),
         };
     }
-    if spec.statistic != StatisticName::Count {
+    if spec.statistic.description().ball != BallUse::None {
         let find = "or ball = \"auto\" finds one privately";
         let advice = if spec.statistic == StatisticName::FrechetMean {
             BallAdvice { without_radius: find, without_center: find, origin: "" }
