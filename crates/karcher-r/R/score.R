@@ -61,7 +61,7 @@ shares_of <- function(score, actual, predicted) {
   rows
 }
 
-# (e^2, v^2, 2v(1 - v)) in the length of the range. The error of what is no number is 1.
+# (e^2, v^2, 2v(1 - v)) in the length of the range. Where there is no number, the error is 1.
 squares_of <- function(range, actual, predicted) {
   place <- function(x) pmin(pmax((x - range$low) / (range$high - range$low), 0), 1)
   error <- (place(predicted) - place(actual))^2
