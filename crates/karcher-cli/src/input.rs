@@ -24,6 +24,34 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
+/// How text files are written.
+#[derive(clap::Args)]
+pub struct TextFiles {
+    /// Encoding of a text file: windows-1252 (also Latin-1), shift_jis, utf-16le. Default: UTF-8, or UTF-16 by its
+    /// mark.
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
+    /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<char>,
+    /// Decimal commas in the numbers of a text file.
+    #[arg(long)]
+    decimal_comma: bool,
+    /// Whether the first line of a text file is a header. Default: yes if it holds no number.
+    #[arg(long, value_name = "YES|NO")]
+    header: Option<Header>,
+    /// First character of the comment lines of a text file, such as '#'. No record may begin with it: it would be left
+    /// out, and the number of records would reveal it. By default every line is a record, or the header.
+    #[arg(long, value_name = "CHARACTER")]
+    comments: Option<char>,
+    /// Number of lines to skip at the beginning of each text file: 1 for word vectors with a first line of counts.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_lines: usize,
+    /// Number of lines to skip after the header of each text file: 1 for a row of units.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_after_header: usize,
+}
+
 /// Which records are read.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading records")]
@@ -50,29 +78,8 @@ pub struct Source {
     /// records of each is not released.
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
-    /// Encoding of a text file: windows-1252 (also Latin-1), shift_jis, utf-16le. Default: UTF-8, or UTF-16 by its
-    /// mark.
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<TextEncoding>,
-    /// Separator of the cells of a text file; a blank stands for any number of blanks. Default: it is detected.
-    #[arg(long, value_name = "CHARACTER")]
-    delimiter: Option<char>,
-    /// Decimal commas in the numbers of a text file.
-    #[arg(long)]
-    decimal_comma: bool,
-    /// Whether the first line of a text file is a header. Default: yes if it holds no number.
-    #[arg(long, value_name = "YES|NO")]
-    header: Option<Header>,
-    /// First character of the comment lines of a text file, such as '#'. No record may begin with it: it would be left
-    /// out, and the number of records would reveal it. By default every line is a record, or the header.
-    #[arg(long, value_name = "CHARACTER")]
-    comments: Option<char>,
-    /// Number of lines to skip at the beginning of each text file: 1 for word vectors with a first line of counts.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    skip_lines: usize,
-    /// Number of lines to skip after the header of each text file: 1 for a row of units.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    skip_after_header: usize,
+    #[command(flatten)]
+    text: TextFiles,
     /// Treatment of a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
@@ -216,6 +223,45 @@ enum Lacking {
     Center,
 }
 
+impl TextFiles {
+    /// The options as a reader takes them.
+    pub fn options(&self) -> Result<ReadOptions, Failure> {
+        let ascii = |option: &str, character: Option<char>| {
+            let byte = |c: char| u8::try_from(c).ok().filter(u8::is_ascii);
+            character.map(|c| byte(c).ok_or_else(|| format!("{option} {c} is not an ASCII character"))).transpose()
+        };
+        if self.skip_after_header > 0 && self.header == Some(Header::No) {
+            return Err("--skip-after-header needs a header: leave out --header no, or give --skip-lines".into());
+        }
+        Ok(ReadOptions {
+            encoding: self.encoding,
+            delimiter: ascii("--delimiter", self.delimiter)?,
+            decimal_comma: self.decimal_comma,
+            header: self.header.map(|header| header == Header::Yes),
+            comments: ascii("--comments", self.comments)?,
+            skip_lines: self.skip_lines,
+            skip_after_header: self.skip_after_header,
+            ..ReadOptions::default()
+        })
+    }
+
+    /// The options as they are typed again.
+    pub fn typed(&self) -> Vec<String> {
+        let lines = |name: &str, n: usize| (n > 0).then(|| format!("--{name}={n}"));
+        let header = self.header.map(|header| if header == Header::Yes { "--header=yes" } else { "--header=no" });
+        let all = [
+            self.encoding.map(|encoding| format!("--encoding={encoding}")),
+            self.delimiter.map(|delimiter| format!("--delimiter={delimiter}")),
+            self.decimal_comma.then(|| "--decimal-comma".to_owned()),
+            header.map(str::to_owned),
+            self.comments.map(|mark| format!("--comments={mark}")),
+            lines("skip-lines", self.skip_lines),
+            lines("skip-after-header", self.skip_after_header),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
 impl Source {
     /// The files, folders and streams that are read, which no output may replace.
     pub fn files(&self) -> Vec<&str> {
@@ -244,14 +290,6 @@ impl Source {
     }
 
     fn options(&self) -> Result<ReadOptions, Failure> {
-        let ascii = |option: &str, character: Option<char>| {
-            let byte = |c: char| u8::try_from(c).ok().filter(u8::is_ascii);
-            character.map(|c| byte(c).ok_or_else(|| format!("{option} {c} is not an ASCII character"))).transpose()
-        };
-        if self.skip_after_header > 0 && self.header == Some(Header::No) {
-            return Err("--skip-after-header needs a header: leave out --header no, or give --skip-lines".into());
-        }
-        let header = self.header.map(|header| header == Header::Yes);
         let missing = match self.missing {
             Lacking::Error => Missing::Error,
             Lacking::Drop => Missing::Drop,
@@ -264,19 +302,12 @@ impl Source {
                 By::Name => ColumnsBy::Name,
                 By::Position => ColumnsBy::Position,
             }),
-            encoding: self.encoding,
             person: self.person.clone(),
-            delimiter: ascii("--delimiter", self.delimiter)?,
-            decimal_comma: self.decimal_comma,
-            header,
-            comments: ascii("--comments", self.comments)?,
-            skip_lines: self.skip_lines,
-            skip_after_header: self.skip_after_header,
             missing,
             missing_values: self.missing_values.clone(),
             memory: Some(self.memory.as_u64()),
             spool: self.spool.clone(),
-            ..Default::default()
+            ..self.text.options()?
         })
     }
 }

@@ -39,8 +39,8 @@ fn what_it_prints_runs() {
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
-    assert_eq!(commands.len(), 2, "{printed}");
-    let released = commands.into_iter().map(|command| {
+    assert_eq!(commands.len(), 3, "{printed}");
+    let released = commands.into_iter().take(2).map(|command| {
         let arguments: Vec<&str> = command.split(' ').chain(["--seed", "5", "--json"]).collect();
         let output = karcher(folder.path(), &arguments);
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
@@ -109,4 +109,88 @@ fn values_are_not_looked_at() {
     assert_eq!(one.0, Some(0));
     assert_eq!(one, printed("A,1,2\nB,3,4\n"));
     assert_eq!(one, printed("A,no number,\nB,3,4\n"));
+}
+
+/// What a user types is refused where it is given, before anything is written, with the option that is wrong.
+#[test]
+fn an_answer_that_the_release_would_refuse_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (option, wrong, sentence) in [
+        ("--center", "25,80,3", "--center"),
+        ("--center", "95,80", "--center"),
+        ("--radius", "far", "expected a number"),
+        ("--radius", "-1", "radius"),
+        ("--n", "0", "must be positive"),
+    ] {
+        let at = ANSWERS.iter().position(|one| *one == option).unwrap();
+        let answers = [&ANSWERS[..at + 1], &[wrong], &ANSWERS[at + 2..ANSWERS.len() - 1]].concat();
+        // no budget is given, and it is not asked for
+        let output = start(folder.path(), &answers);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(sentence), "{option} {wrong}: {said}");
+        assert!(!said.contains("budget?") && !folder.path().join("spec.json").exists(), "{option} {wrong}: {said}");
+    }
+}
+
+/// Columns that the file does not have, or that say something else, are refused; so is a column of persons.
+#[test]
+fn columns_are_checked_against_the_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = &ANSWERS[3..];
+    for (answers, sentence) in [
+        ("--manifold sphere:2 --columns latitude,length --layout latlon --one-record-each", "length"),
+        ("--manifold sphere:2 --columns longitude,latitude --layout latlon --one-record-each", "latitude,longitude"),
+        ("--manifold sphere:2 --columns latitude --layout latlon --one-record-each", "numbers"),
+        ("--manifold euclidean:7 --one-record-each", "5"),
+        ("--manifold sphere:2 --person nobody", "nobody"),
+        ("--manifold sphere:2 --person latitude", "latitude"),
+    ] {
+        let answers: Vec<&str> = answers.split(' ').chain(rest.iter().copied()).collect();
+        let output = start(folder.path(), &answers);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && said.contains(sentence), "{answers:?}: {said}");
+        assert!(!folder.path().join("spec.json").exists(), "{answers:?}");
+    }
+    let answers: Vec<&str> = "--manifold sphere:2 --person country".split(' ').chain(rest.iter().copied()).collect();
+    let output = start(folder.path(), &answers);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("--person=country"));
+}
+
+/// How a text file is written is told to every command that is printed.
+#[test]
+fn options_of_text_files_are_handed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.txt"), "made by hand\n25.5|80.25\n24|81\n").unwrap();
+    let form = ["--header=no", "--delimiter=|", "--skip-lines=1", "--layout=latlon"];
+    let output = karcher(folder.path(), &[&["start", "t.txt"], &form[..], &ANSWERS].concat());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
+    for command in &commands[..2] {
+        let words: Vec<String> = command.split(' ').map(|word| word.replace('\'', "")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(["--seed", "5", "--json"]).collect();
+        let output = karcher(folder.path(), &words);
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Where there is no terminal the refusal has the options of the best proposal, in any order of columns and names.
+#[test]
+fn the_header_suggests_options_where_no_one_can_be_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let suggested = |header: &str| {
+        std::fs::write(folder.path().join("t.csv"), format!("{header}\n")).unwrap();
+        let said = String::from_utf8(karcher(folder.path(), &["start", "t.csv"]).stderr).unwrap();
+        said.split_once("the header suggests ").map(|(_, options)| options.trim().to_owned())
+    };
+    for (header, options) in [
+        ("id,lon,lat", "--manifold sphere:2 --columns=lat,lon --layout latlon"),
+        ("lat,lon", "--manifold sphere:2 --layout latlon"),
+        ("\"a, b\",other,trend,plunge", "--manifold projective:2 --columns=trend,plunge --layout trend-plunge"),
+        ("site,qx,qy,qz,qw", "--manifold rotations:3 --columns=qx,qy,qz,qw --layout quaternions-last"),
+    ] {
+        assert_eq!(suggested(header).as_deref(), Some(options), "{header}");
+    }
+    assert_eq!(suggested("height,weight,pulse"), None);
 }

@@ -225,6 +225,19 @@ impl Stream {
         Some(names)
     }
 
+    /// The names of all columns of the first file, of those that are not read too. Empty where it gives none.
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream};
+    /// let options = ReadOptions { columns: Some("temp".to_owned()), ..Default::default() };
+    /// let stream = Stream::of_bytes("a.csv", b"city,temp\nPrague,20\n".to_vec(), &options)?;
+    /// assert_eq!(stream.all_names(), ["city", "temp"]);
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    pub fn all_names(&self) -> &[String] {
+        self.files.first().map_or(&[], |file| &file.blocks.schema().all)
+    }
+
     /// Numbers in a record: all columns, unless some were chosen.
     ///
     /// ```

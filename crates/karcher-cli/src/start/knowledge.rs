@@ -1,17 +1,16 @@
 //! What only the user knows: who is protected, what is released, where records lie, how many there are, the budget.
 
-use super::Args;
-use super::forecast::Forecast;
+use super::forecast::{Forecast, own_command};
+use super::header::Header;
 use super::questions::{Question, Questions};
 use super::readings::Reading;
+use super::{Args, File};
 use crate::Failure;
+use crate::length::Length;
 use crate::options::{Budget, number};
 use crate::whole_number;
 use clap::ValueEnum;
 use karcher::Manifold;
-use karcher::spec::{PublicBall, Radius};
-use karcher_io::Stream;
-use std::path::Path;
 
 /// What is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -25,6 +24,7 @@ pub enum Purpose {
 }
 
 /// Where records lie.
+#[derive(Clone)]
 enum Place {
     /// Most of them in this ball.
     Ball { center: Option<String>, radius: String },
@@ -122,28 +122,38 @@ const CHANGE: Question = Question {
 };
 
 impl Knowledge {
-    /// What options say, and the answers to the other questions.
-    pub fn of(args: &Args, file: &Stream, reading: &Reading, questions: &Questions) -> Result<Self, Failure> {
+    /// What options say, and the answers to the other questions. Each is checked before the next one.
+    pub fn of(
+        args: &Args,
+        header: &Header<'_>,
+        (file, reading): (&File, &Reading),
+        questions: &Questions,
+    ) -> Result<Self, Failure> {
         let person = match (&args.person, args.one_record_each) {
-            (Some(column), _) => Some(column.clone()),
+            (Some(column), _) => {
+                header.check(reading, Some(column))?;
+                Some(column.clone())
+            }
             (None, true) => None,
-            (None, false) => persons(file, questions)?,
+            (None, false) => persons(header, reading, questions)?,
         };
         let purpose = args.statistic.map_or_else(|| purpose(questions), Ok)?;
+        let sought = Sought { file, reading, person: person.as_deref(), purpose };
         let place = match (&args.radius, &args.within, args.anywhere) {
             (_, _, true) => Place::Anywhere,
             (Some(radius), ..) => Place::Ball { center: args.center.clone(), radius: radius.clone() },
             (_, Some(within), _) => {
                 let spread = args.expected_spread.clone().unwrap_or_default();
+                spread_on(&*reading.manifold, &spread)?;
                 Place::Within { center: args.center.clone(), within: within.clone(), spread }
             }
-            _ => place(&*reading.manifold, questions)?,
+            _ => place(&sought, args.center.as_ref(), questions)?,
         };
-        let n = match (args.n, file.axes().first()) {
-            (Some(n), _) => n,
-            // of a folder, these are those of one file
-            (None, Some(&records)) if person.is_none() && Path::new(&args.file).is_file() => usize::try_from(records)?,
-            _ => questions.typed(&N, whole_number::records)?,
+        sought.check(&place)?;
+        let n = match (args.n, header.records()) {
+            (Some(n), _) => positive(n)?,
+            (None, Some(records)) if person.is_none() => records,
+            _ => questions.typed(&N, |text| positive(whole_number::records(text)?))?,
         };
         let given = &args.budget;
         let budget = if given.is_given() { Budget { ..*given } } else { budget(questions)? };
@@ -152,15 +162,18 @@ impl Knowledge {
     }
 
     /// Asks whether to go on with it; if not, asks for what is to change.
-    pub fn is_changed(&mut self, reading: &Reading, questions: &Questions) -> Result<bool, Failure> {
+    pub fn is_changed(&mut self, (file, reading): (&File, &Reading), questions: &Questions) -> Result<bool, Failure> {
         if !questions.can_ask() {
             return Ok(false);
         }
         let answers = ["yes", "another budget", "another number of records", "another place", "another purpose"];
         match questions.choice(&CHANGE, &answers)? {
             1 => self.budget = budget(questions)?,
-            2 => self.n = questions.typed(&N, whole_number::records)?,
-            3 => self.place = place(&*reading.manifold, questions)?,
+            2 => self.n = questions.typed(&N, |text| positive(whole_number::records(text)?))?,
+            3 => {
+                let sought = Sought { file, reading, person: self.person.as_deref(), purpose: self.purpose };
+                self.place = place(&sought, None, questions)?;
+            }
             4 => self.purpose = purpose(questions)?,
             _ => return Ok(false),
         }
@@ -181,42 +194,16 @@ impl Knowledge {
     }
 
     /// The command that releases it.
-    pub fn release(&self, file: &str, reading: &Reading) -> Vec<String> {
-        let begin = vec!["mean".to_owned(), file.to_owned()];
-        [begin, reading.columns(), reading.space(), self.persons(), self.statistic(), self.ball(true), self.budget()]
-            .concat()
+    pub fn release(&self, file: &File, reading: &Reading) -> Vec<String> {
+        let sought = Sought { file, reading, person: self.person.as_deref(), purpose: self.purpose };
+        [sought.release(&self.place), self.budget()].concat()
     }
 
     /// The command that plans it.
     pub fn plan(&self, reading: &Reading) -> Vec<String> {
-        let begin = vec!["plan".to_owned(), "--json".to_owned()];
         let n = vec!["--n".to_owned(), self.n.to_string()];
-        [begin, reading.space(), self.statistic(), self.ball(false), n, self.budget()].concat()
-    }
-
-    fn statistic(&self) -> Vec<String> {
-        match self.purpose {
-            Purpose::Mean => vec![],
-            Purpose::MeanAndSpread => vec!["--spread".to_owned()],
-            Purpose::Median => vec!["--statistic".to_owned(), "median".to_owned()],
-        }
-    }
-
-    /// The options of the ball. A plan depends on no center; a release does not depend on the guess of the spread.
-    fn ball(&self, is_release: bool) -> Vec<String> {
-        let option = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
-        let centered = |center: &Option<String>| match center {
-            Some(center) if is_release => vec![format!("--center={center}")],
-            _ => vec![],
-        };
-        match &self.place {
-            Place::Anywhere => vec![],
-            Place::Ball { center, radius } => [centered(center), option("--radius", radius)].concat(),
-            Place::Within { center, within, spread } => {
-                let guess = if is_release { vec![] } else { option("--expected-spread", spread) };
-                [centered(center), option("--ball", "auto"), option("--within", within), guess].concat()
-            }
-        }
+        [vec!["plan".to_owned()], reading.space(), self.purpose.options(), self.place.options(false), n, self.budget()]
+            .concat()
     }
 
     /// A sentence that states it in a protocol.
@@ -250,16 +237,79 @@ impl Knowledge {
     }
 }
 
-fn persons(file: &Stream, questions: &Questions) -> Result<Option<String>, Failure> {
+impl Purpose {
+    fn options(self) -> Vec<String> {
+        match self {
+            Self::Mean => vec![],
+            Self::MeanAndSpread => vec!["--spread".to_owned()],
+            Self::Median => vec!["--statistic".to_owned(), "median".to_owned()],
+        }
+    }
+}
+
+impl Place {
+    /// The options of the ball. A plan depends on no center; a release does not depend on the guess of the spread.
+    fn options(&self, is_release: bool) -> Vec<String> {
+        let option = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
+        let centered = |center: &Option<String>| match center {
+            Some(center) if is_release => vec![format!("--center={center}")],
+            _ => vec![],
+        };
+        match self {
+            Self::Anywhere => vec![],
+            Self::Ball { center, radius } => [centered(center), option("--radius", radius)].concat(),
+            Self::Within { center, within, spread } => {
+                let guess = if is_release { vec![] } else { option("--expected-spread", spread) };
+                [centered(center), option("--ball", "auto"), option("--within", within), guess].concat()
+            }
+        }
+    }
+}
+
+/// A release without its ball and its budget.
+struct Sought<'a> {
+    file: &'a File,
+    reading: &'a Reading,
+    person: Option<&'a str>,
+    purpose: Purpose,
+}
+
+impl Sought<'_> {
+    /// The command that releases it, without a budget.
+    fn release(&self, place: &Place) -> Vec<String> {
+        let Self { file, reading, person, purpose } = self;
+        let begin = vec!["mean".to_owned(), file.operand()];
+        let persons = person.iter().map(|column| format!("--person={column}")).collect();
+        let of_file = [reading.columns(), file.options.clone(), reading.space(), persons];
+        [begin, of_file.concat(), purpose.options(), place.options(true)].concat()
+    }
+
+    /// Refuses a ball that the command refuses, whatever the budget.
+    fn check(&self, place: &Place) -> Result<(), Failure> {
+        let any = ["--epsilon=1", "--spec-only"].map(str::to_owned);
+        own_command(&[&self.release(place)[..], &any].concat()).map(drop)
+    }
+}
+
+fn persons(header: &Header<'_>, reading: &Reading, questions: &Questions) -> Result<Option<String>, Failure> {
     if questions.choice(&PERSONS, &["one", "several"])? == 0 {
         return Ok(None);
     }
-    let columns = file.names().unwrap_or_default();
+    let checked = |column: &str| header.check(reading, Some(column)).map_err(|error| error.to_string());
+    let is_free = |name: &&String| checked(name).is_ok();
+    let mut columns: Vec<&String> = header.names().iter().take(MOST_KEYS).filter(is_free).collect();
+    // a name such as patient_id comes first
+    columns.sort_by_key(|name| !KEYS.iter().any(|word| name.to_lowercase().contains(word)));
     Ok(Some(match columns.is_empty() {
-        true => questions.typed(&WHOSE, |text| Ok(text.to_owned()))?,
+        true => questions.typed(&WHOSE, |text| checked(text).map(|()| text.to_owned()))?,
         false => columns[questions.choice(&WHOSE, &columns)?].clone(),
     }))
 }
+
+/// The most columns among which that of the keys is looked for.
+const MOST_KEYS: usize = 100;
+/// Parts of the names of columns that say whose a record is.
+const KEYS: [&str; 8] = ["id", "subject", "participant", "patient", "person", "user", "respondent", "animal"];
 
 fn purpose(questions: &Questions) -> Result<Purpose, Failure> {
     let all = Purpose::value_variants();
@@ -267,32 +317,65 @@ fn purpose(questions: &Questions) -> Result<Purpose, Failure> {
     Ok(all[questions.choice(&PURPOSE, &said.collect::<Vec<_>>())?])
 }
 
-fn place(manifold: &dyn Manifold, questions: &Questions) -> Result<Place, Failure> {
+/// A radius that suits every center.
+const SMALL: &str = "1e-3";
+
+fn place(sought: &Sought<'_>, given: Option<&String>, questions: &Questions) -> Result<Place, Failure> {
+    let manifold = &*sought.reading.manifold;
     let mut answers = vec!["most lie in a ball that I know", "all lie in a wide ball; locate a smaller one privately"];
     if manifold.diameter().is_finite() {
         answers.push("nothing: they may lie anywhere");
     }
-    let chosen = questions.choice(&PLACE, &answers)?;
-    if chosen == 2 {
-        return Ok(Place::Anywhere);
+    let checked = |place: Place| sought.check(&place).map(|()| place).map_err(|error| error.to_string());
+    let chosen = loop {
+        let chosen = questions.choice(&PLACE, &answers)?;
+        match chosen {
+            2 => match checked(Place::Anywhere) {
+                Ok(place) => return Ok(place),
+                Err(reason) => questions.say(&format!("\n{reason}; choose another")),
+            },
+            _ => break chosen,
+        }
+    };
+    let ball = |center: Option<&str>, radius: &str| Place::Ball {
+        center: center.map(str::to_owned),
+        radius: radius.to_owned(),
+    };
+    let center = match given {
+        Some(center) => Some(center.clone()),
+        None => questions.typed(&CENTER, |text| {
+            let center = Some(text).filter(|text| !text.is_empty());
+            checked(ball(center, SMALL)).map(|_| center.map(str::to_owned))
+        })?,
+    };
+    if chosen == 0 {
+        return questions.typed(&RADIUS, |text| checked(ball(center.as_deref(), text)));
     }
-    let needs_center =
-        PublicBall { radius: Some(Radius::One(1e-3)), ..PublicBall::default() }.resolve(manifold).is_err();
-    let center = questions.typed(&CENTER, |text| match (text.is_empty(), needs_center) {
-        (true, true) => Err("this space has no origin: type a point, or `origin` for the first unit vector".to_owned()),
-        (true, false) => Ok(None),
-        (false, _) => Ok(Some(text.to_owned())),
+    let of = |within: &str, spread: &str| Place::Within {
+        center: center.clone(),
+        within: within.to_owned(),
+        spread: spread.to_owned(),
+    };
+    let within = questions.typed(&WITHIN, |text| checked(of(text, "")).map(|_| text.to_owned()))?;
+    let spread = questions.typed(&SPREAD, |text| match spread_on(manifold, text) {
+        Ok(()) => Ok(text.to_owned()),
+        Err(error) => Err(error.to_string()),
     })?;
-    let distance = |question| questions.typed(question, length);
-    Ok(match chosen {
-        0 => Place::Ball { center, radius: distance(&RADIUS)? },
-        _ => Place::Within { center, within: distance(&WITHIN)?, spread: distance(&SPREAD)? },
-    })
+    Ok(of(&within, &spread))
 }
 
-/// A distance as it is typed.
-fn length(text: &str) -> Result<String, String> {
-    text.parse::<crate::length::Length>().map(|_| text.to_owned()).map_err(|error| error.to_string())
+/// Refuses a guess of the spread that is no distance of the space.
+fn spread_on(manifold: &dyn Manifold, text: &str) -> Result<(), Failure> {
+    let spread = text.parse::<Length>().map_err(|error| format!("--expected-spread: {error}"))?;
+    match spread.on(manifold.space(), "--expected-spread")? {
+        spread if spread > 0.0 && spread.is_finite() => Ok(()),
+        _ => Err("--expected-spread: expected a positive distance".into()),
+    }
+}
+
+/// A number of records that is not 0.
+fn positive(n: usize) -> Result<usize, String> {
+    if n == 0 { Err("the number of records must be positive".to_owned()) } else { Ok(n) }
 }
 
 fn budget(questions: &Questions) -> Result<Budget, Failure> {

@@ -4,17 +4,20 @@
 //! the specification that of `--spec-only`.
 
 mod forecast;
+mod header;
 mod knowledge;
 mod questions;
 mod readings;
 
 use crate::failure::{Failure, shown};
+use crate::input::TextFiles;
 use crate::options::Budget;
 use crate::output::write_out;
 use crate::whole_number;
 use forecast::{Forecast, own_command};
+use header::Header;
 use karcher::Space;
-use karcher_io::{Format, OutputFile, ReadOptions, Stream};
+use karcher_io::{Format, OutputFile};
 use knowledge::Knowledge;
 use questions::Questions;
 use readings::Reading;
@@ -23,7 +26,7 @@ use std::path::PathBuf;
 /// From a file to a specification, by questions about what only you know.
 ///
 /// It looks at the header, the shape and the types of the file, and at nothing else. The first two lines of a text file
-/// decide whether it has a header. It proposes a space and a
+/// decide whether it has a header. Where the type of a column of lists has no length, that of the first list counts. It proposes a space and a
 /// layout by the names of the columns, and asks: who is a person, what is known about where records lie, the budget,
 /// what the result is for. It shows the expected error while you choose. Then it writes the specification, and prints
 /// the command that releases it and a sentence for a protocol. Options answer questions beforehand, for scripts. Spends
@@ -78,6 +81,8 @@ pub struct Args {
     n: Option<usize>,
     #[command(flatten)]
     budget: Budget,
+    #[command(flatten, next_help_heading = "Reading text files")]
+    text: TextFiles,
     /// File for the specification.
     #[arg(short, long, value_name = "FILE", default_value = "spec.json")]
     output: PathBuf,
@@ -93,12 +98,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let output =
         OutputFile::create(&args.output, args.force, &[&args.file]).map_err(|error| format!("--output: {error}"))?;
-    let options = ReadOptions { format: args.format, may_be_empty: true, ..ReadOptions::default() };
-    let file = Stream::open(&[&args.file], &options)?;
+    let format = args.format.iter().flat_map(|format| ["--format".to_owned(), format.to_string()]).collect::<Vec<_>>();
     let questions = Questions::new();
-    questions.say(&about(&args.file, &file));
-    let reading = Reading::of(&file, args, &questions)?;
-    let mut knowledge = Knowledge::of(args, &file, &reading, &questions)?;
+    let header = Header::of(args)?;
+    questions.say(&header.words());
+    let reading = Reading::of(&header, args, &questions)?;
+    let file = File { name: args.file.clone(), options: [format, args.text.typed()].concat() };
+    let mut knowledge = Knowledge::of(args, &header, (&file, &reading), &questions)?;
     let forecast = loop {
         let forecast = Forecast::of(&knowledge, &reading);
         match &forecast {
@@ -106,43 +112,40 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             Err(reason) if questions.can_ask() => questions.say(&format!("\nThis has no plan: {reason}")),
             Err(_) => break forecast?,
         }
-        if !knowledge.is_changed(&reading, &questions)? {
+        if !knowledge.is_changed((&file, &reading), &questions)? {
             break forecast?;
         }
     };
-    let format = args.format.iter().flat_map(|format| ["--format".to_owned(), format.to_string()]).collect::<Vec<_>>();
-    let records = operand(&args.file);
-    let release = [knowledge.release(&records, &reading), format.clone()].concat();
+    let release = knowledge.release(&file, &reading);
     let spec = own_command(&[&release[..], &["--spec-only".to_owned()]].concat())?;
     let name = output.name().to_owned();
     output.write_whole(spec.as_bytes())?;
-    let run =
-        [vec!["run".to_owned(), name.clone(), args.file.clone()], reading.columns(), knowledge.persons()].concat();
+    let begin = vec!["run".to_owned(), name.clone(), file.operand()];
+    let run = [begin, reading.columns(), knowledge.persons(), file.options.clone()].concat();
+    let page = [&knowledge.plan(&reading)[..], &["--html".to_owned(), "plan.html".to_owned()]].concat();
     let lines = [
         format!("{name} has the specification. No budget is spent."),
         format!("Release it:\n  {}", typed(&run)),
         format!("The same without {name}:\n  {}", typed(&release)),
+        format!("Try other numbers on a page:\n  {}", typed(&page)),
         format!("For a protocol:\n  {}", knowledge.sentence(&forecast, &reading)),
     ];
     let lines = lines.map(|text| text.lines().map(shown).collect::<Vec<_>>().join("\n"));
     write_out((lines.join("\n\n") + "\n").as_bytes())
 }
 
-/// What the file says of itself, in words.
-fn about(name: &str, file: &Stream) -> String {
-    let columns = match (file.names(), file.axes()) {
-        (Some(names), _) => format!("the columns {}", names.join(", ")),
-        (None, []) => format!("{} columns without names", file.numbers()),
-        (None, axes) => {
-            format!("an array of shape ({})", axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
-        }
-    };
-    format!("{name} has {columns}. Nothing else of it is looked at.")
+/// The file, and the options by which it is read.
+pub struct File {
+    name: String,
+    /// The format, and how a text file is written.
+    pub options: Vec<String>,
 }
 
-/// A file as an argument, which is no option.
-fn operand(file: &str) -> String {
-    if file.starts_with('-') && file != "-" { format!("./{file}") } else { file.to_owned() }
+impl File {
+    /// The file as an argument, which is no option.
+    pub fn operand(&self) -> String {
+        if self.name.starts_with('-') && self.name != "-" { format!("./{}", self.name) } else { self.name.clone() }
+    }
 }
 
 /// A command as it is typed in a shell.

@@ -1,12 +1,12 @@
 //! What a file holds, by its header, its shape and its types.
 
 use super::Args;
+use super::header::Header;
 use super::questions::{Question, Questions};
 use crate::Failure;
-use karcher::manifold::{FAMILIES, Layout, Verdict};
+use karcher::manifold::{FAMILIES, Layout, Proposal, Shape, about};
 use karcher::{Manifold, Space};
-use karcher_io::{Stream, layout};
-use std::cmp::Reverse;
+use karcher_io::{ColumnsBy, layout};
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,13 +15,22 @@ use std::sync::Arc;
 pub struct Reading {
     /// The space.
     pub manifold: Arc<dyn Manifold>,
-    /// What it is for, in words.
-    about: &'static str,
     layout: Layout,
-    /// The names of the columns, or all columns.
-    columns: Option<String>,
+    /// The columns as they are typed, or all columns.
+    columns: Option<Columns>,
     /// Whether names or the shape say the layout.
     is_named: bool,
+}
+
+/// The columns of a record.
+#[derive(Clone)]
+struct Columns {
+    /// As --columns takes them.
+    list: String,
+    /// Whether numbers in the list are positions, although columns may have such names.
+    by_position: bool,
+    /// The columns for people.
+    words: String,
 }
 
 const WHAT: Question = Question {
@@ -33,7 +42,8 @@ const WHAT: Question = Question {
 
 const WHICH_COLUMNS: Question = Question {
     asks: "Which columns are a record's numbers?",
-    help: "Type names, in the order of the layout, separated by commas, or numbers from 1: latitude,longitude or 2-4.",
+    help: "Type names, in the order of the layout, separated by commas, or numbers from 1: latitude,longitude or 2-4. \
+           Nothing takes all columns.",
     options: "--columns",
 };
 
@@ -43,44 +53,105 @@ const WHICH_SPACE: Question = Question {
     options: "--manifold",
 };
 
-/// The most proposals that are shown.
-const SHOWN: usize = 8;
-/// The most columns of tables in which runs of columns are looked at.
-const MOST_COLUMNS: usize = 64;
-/// The largest size of a space that a proposal has, beyond the examples of its family.
-const LARGEST: usize = 64;
+const WHICH_LAYOUT: Question = Question {
+    asks: "Which layout?",
+    help: "The layout says how the numbers of a record are arranged.",
+    options: "--layout",
+};
+
+impl Columns {
+    fn typed(list: &str) -> Self {
+        Self { list: list.to_owned(), by_position: false, words: list.to_owned() }
+    }
+
+    /// The columns in these places of the header. Names are typed as they are, unless that would choose others.
+    fn of(places: &[usize], header: &Header<'_>) -> Self {
+        const SHOWN: usize = 9;
+        let (numbers, all) = (header.numbers(), header.names());
+        let names: Vec<&str> = places.iter().filter_map(|&i| numbers.get(i)).map(String::as_str).collect();
+        let is_plain = |name: &&str| {
+            let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            begins && !name.contains([',', '"']) && name.trim() == *name
+        };
+        let are_plain = names.len() == places.len() && names.iter().all(is_plain);
+        // where columns of texts are left out, places among the others are no positions
+        let is_position = all.is_empty() || all.len() == numbers.len();
+        let in_a_row = places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let (first, last) = (places.first().map_or(0, |i| i + 1), places.last().map_or(0, |i| i + 1));
+        let by_position = is_position && (!are_plain || (in_a_row && places.len() > SHOWN));
+        let list = match (by_position, in_a_row && places.len() > 1) {
+            (false, _) => names.join(","),
+            (true, true) => format!("{first}-{last}"),
+            (true, false) => places.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(","),
+        };
+        let words = match &names[..] {
+            [first, .., last] if names.len() > SHOWN => format!("{first}, …, {last} ({} columns)", names.len()),
+            [] => list.clone(),
+            names => names.join(","),
+        };
+        // such a name would be taken for a position, or the reverse
+        let has_numbers = all.iter().any(|name| name.starts_with(|c: char| c.is_ascii_digit()));
+        Self { list, by_position: by_position && has_numbers, words }
+    }
+}
 
 impl Reading {
     /// The reading that options give, or that is chosen among the proposals.
-    pub fn of(file: &Stream, args: &Args, questions: &Questions) -> Result<Self, Failure> {
+    pub fn of(header: &Header<'_>, args: &Args, questions: &Questions) -> Result<Self, Failure> {
+        let given = args.columns.as_deref().map(Columns::typed);
+        let found = header.proposals().into_iter().map(|found| Self::proposed(found, header, given.as_ref()));
+        let is_wanted = |one: &Self| {
+            let wants_space = args.manifold.as_ref().is_none_or(|space| one.manifold.space() == space);
+            wants_space && args.layout.as_ref().is_none_or(|name| one.layout.name() == name.trim())
+        };
+        let found: Vec<Self> = found.filter(is_wanted).collect();
         if let Some(space) = &args.manifold {
             let manifold = space.manifold()?;
             let layout = layout(&*manifold, args.layout.as_deref())?;
-            let fits = |one: &Self| {
-                one.manifold.space() == space && (args.layout.is_none() || one.layout.name() == layout.name())
-            };
-            let found = if args.columns.is_some() { None } else { proposals(file).into_iter().find(fits) };
-            return Ok(match (&args.columns, found) {
+            // what is typed is taken as it is, or refused
+            let reading = match (given, found.into_iter().next()) {
                 (None, Some(found)) => found,
-                (columns, _) => {
-                    Self { about: about(&*manifold), manifold, layout, columns: columns.clone(), is_named: true }
-                }
-            });
+                (columns, _) => Self { manifold, layout, columns, is_named: true },
+            };
+            header.check(&reading, None)?;
+            return Ok(reading);
         }
-        let found = proposals(file);
+        if !questions.can_ask() {
+            return Err(Self::missing(&found));
+        }
         let other = "something else".to_owned();
         let answers: Vec<String> = found.iter().map(ToString::to_string).chain([other]).collect();
-        match found.into_iter().nth(questions.choice(&WHAT, &answers)?) {
-            Some(reading) => reading.arranged(questions),
-            None => Self::asked(questions),
+        loop {
+            let chosen = match found.get(questions.choice(&WHAT, &answers)?) {
+                Some(reading) => reading.clone().arranged(args, questions)?,
+                None => return Self::asked(header, given, questions),
+            };
+            match header.check(&chosen, None) {
+                Ok(()) => return Ok(chosen),
+                Err(reason) => questions.say(&format!("\n{reason}; choose another")),
+            }
         }
     }
 
+    fn proposed(found: Proposal, header: &Header<'_>, given: Option<&Columns>) -> Self {
+        let columns = found.columns.as_ref().map(|places| Columns::of(places, header)).or_else(|| given.cloned());
+        Self { columns, manifold: found.manifold, layout: found.layout, is_named: found.is_named }
+    }
+
+    /// The refusal where there is no one to ask, with the options of the best proposal.
+    fn missing(found: &[Self]) -> Failure {
+        let best = found.first().filter(|best| best.is_named);
+        let options = best.map(|best| [best.space(), best.columns()].concat().join(" "));
+        let advice = options.map(|options| format!("; the header suggests {options}")).unwrap_or_default();
+        let Question { asks, options, .. } = WHAT;
+        format!("there is no terminal to ask in: {asks} Answer with {options}{advice}").into()
+    }
+
     /// The same in the layout that is chosen, where names do not say it.
-    fn arranged(self, questions: &Questions) -> Result<Self, Failure> {
+    fn arranged(self, args: &Args, questions: &Questions) -> Result<Self, Failure> {
         let layouts = self.manifold.layouts();
         let fits: Vec<&Layout> = layouts.iter().filter(|other| other.numbers() == self.layout.numbers()).collect();
-        if self.is_named || fits.len() < 2 {
+        if self.is_named || fits.len() < 2 || args.layout.is_some() {
             return Ok(self);
         }
         let names: Vec<&str> = fits.iter().map(|layout| layout.name()).collect();
@@ -89,7 +160,7 @@ impl Reading {
     }
 
     /// One that no proposal has.
-    fn asked(questions: &Questions) -> Result<Self, Failure> {
+    fn asked(header: &Header<'_>, given: Option<Columns>, questions: &Questions) -> Result<Self, Failure> {
         let manifold = questions.typed(&WHICH_SPACE, |text| {
             let space = text.parse::<Space>().and_then(|space| space.manifold());
             space.map_err(|error| error.to_string())
@@ -98,19 +169,53 @@ impl Reading {
         let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
         let chosen = if names.len() > 1 { questions.choice(&WHICH_LAYOUT, &names)? } else { 0 };
         let layout = layout(&*manifold, names.get(chosen).copied())?;
-        let columns = questions.typed(&WHICH_COLUMNS, |text| match text.is_empty() {
-            true => Err("the names of columns are missing".to_owned()),
-            false => Ok(text.to_owned()),
-        })?;
-        Ok(Self { about: about(&*manifold), manifold, layout, columns: Some(columns), is_named: true })
+        let reading = |columns: Option<Columns>| Self {
+            manifold: manifold.clone(),
+            layout: layout.clone(),
+            columns,
+            is_named: true,
+        };
+        if let Some(given) = given {
+            let reading = reading(Some(given));
+            header.check(&reading, None)?;
+            return Ok(reading);
+        }
+        questions.typed(&WHICH_COLUMNS, |text| {
+            let reading = reading((!text.is_empty()).then(|| Columns::typed(text)));
+            header.check(&reading, None).map(|()| reading).map_err(|error| error.to_string())
+        })
+    }
+
+    /// The same matrices with other metrics.
+    pub fn with_other_metrics(&self) -> Vec<Self> {
+        let (shape, name) = (self.manifold.shape(), self.manifold.space().as_str());
+        let is_matrix = matches!(shape, Shape::PositiveDefinite(_) | Shape::HermitianPositiveDefinite(_));
+        let Some((own, size)) = name.split_once(':').filter(|_| is_matrix) else { return vec![] };
+        let others = FAMILIES.iter().filter(|family| family.name != own).filter_map(|family| {
+            let manifold = format!("{}:{size}", family.name).parse::<Space>().ok()?.manifold().ok()?;
+            let layout = manifold.layouts().into_iter().find(|layout| layout.name() == self.layout.name())?;
+            (manifold.shape() == shape).then(|| Self { manifold, layout, ..self.clone() })
+        });
+        others.collect()
     }
 
     /// The options that choose the numbers of a record.
     pub fn columns(&self) -> Vec<String> {
-        let columns = self.columns.iter().map(|columns| format!("--columns={columns}"));
+        let columns = self.columns.iter().map(|columns| format!("--columns={}", columns.list));
+        let by = self.columns_by().map(|_| "--columns-by=position".to_owned());
         let is_default = self.manifold.layouts().first().is_none_or(|first| first.name() == self.layout.name());
         let layout = ["--layout".to_owned(), self.layout.name().to_owned()].into_iter().filter(|_| !is_default);
-        columns.chain(layout).collect()
+        columns.chain(by).chain(layout).collect()
+    }
+
+    /// The columns as --columns takes them, unless they are all.
+    pub fn list(&self) -> Option<&str> {
+        self.columns.as_ref().map(|columns| columns.list.as_str())
+    }
+
+    /// What a number in the list is.
+    pub fn columns_by(&self) -> Option<ColumnsBy> {
+        self.columns.as_ref().filter(|columns| columns.by_position).map(|_| ColumnsBy::Position)
     }
 
     /// The option that names the space.
@@ -125,172 +230,14 @@ impl Reading {
 
     /// What it is for, in words.
     pub fn about(&self) -> &'static str {
-        self.about
+        about(&*self.manifold)
     }
 }
-
-const WHICH_LAYOUT: Question = Question {
-    asks: "Which layout?",
-    help: "The layout says how the numbers of a record are arranged.",
-    options: "--layout",
-};
 
 impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.columns.as_ref().map(|columns| format!("{columns}: ")).unwrap_or_default();
-        write!(f, "{columns}{} ({}, layout {})", self.about, self.manifold.space(), self.layout.name())
-    }
-}
-
-/// What the family of a space is for.
-fn about(manifold: &dyn Manifold) -> &'static str {
-    let name = manifold.space().to_string();
-    let family = FAMILIES.iter().find(|family| name.split(':').next() == Some(family.name));
-    family.map_or("points of several spaces", |family| family.about)
-}
-
-/// The readings that the file suggests: those that agree with the names of columns or with the shape, the best first.
-/// If there are none, a space of each family whose records have as many numbers.
-fn proposals(file: &Stream) -> Vec<Reading> {
-    let (names, numbers) = (file.names(), file.numbers());
-    let axes: Vec<usize> = file.axes().iter().filter_map(|axis| usize::try_from(*axis).ok()).collect();
-    suggested(names.as_deref().unwrap_or_default(), numbers, &axes)
-}
-
-fn suggested(names: &[String], numbers: usize, axes: &[usize]) -> Vec<Reading> {
-    let (mut agreeing, mut possible): (Vec<(Reading, Fit)>, Vec<Reading>) = (vec![], vec![]);
-    for manifold in spaces(numbers) {
-        let layouts = manifold.layouts();
-        let reading = |layout: &Layout, columns: &[&str], is_named| Reading {
-            about: about(&*manifold),
-            manifold: manifold.clone(),
-            layout: layout.clone(),
-            columns: (!columns.is_empty() && columns.iter().copied().ne(names.iter().map(String::as_str)))
-                .then(|| columns.join(",")),
-            is_named,
-        };
-        for layout in &layouts {
-            if let Some(columns) = named(layout, &layouts, names) {
-                let fit = Fit::of(layout, &columns);
-                let same = |(one, _): &(Reading, Fit)| one.manifold.space() == manifold.space();
-                match agreeing.iter_mut().find(|known| same(known)) {
-                    Some(known) if known.1 < fit => *known = (reading(layout, &columns, true), fit),
-                    Some(_) => {}
-                    None => agreeing.push((reading(layout, &columns, true), fit)),
-                }
-            } else if axes.len() > 2 && layout.check_array(&layouts, &axes[1..]) == Verdict::Agreement {
-                agreeing.push((reading(layout, &[], true), Fit::default()));
-            }
-        }
-        if let Some(layout) = layouts.iter().find(|layout| layout.numbers() == numbers && axes.len() <= 2) {
-            let is_new = possible.iter().all(|one: &Reading| one.about != about(&*manifold));
-            possible.extend(is_new.then(|| reading(layout, &[], false)));
-        }
-    }
-    agreeing.sort_by_key(|(_, fit)| Reverse(*fit)); // stable: equals stay in the order of the families
-    let agreeing: Vec<Reading> = agreeing.into_iter().map(|(reading, _)| reading).take(SHOWN).collect();
-    if agreeing.is_empty() { possible } else { agreeing }
-}
-
-/// How well a layout fits the names of some columns.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
-    /// The columns that it takes.
-    columns: usize,
-    /// Those whose names are in its own.
-    in_name: usize,
-}
-
-impl Fit {
-    fn of(layout: &Layout, columns: &[&str]) -> Self {
-        let in_name = |name: &&&str| layout.name().contains(&name.to_lowercase());
-        Self { columns: columns.len(), in_name: columns.iter().filter(in_name).count() }
-    }
-}
-
-/// The spaces whose records may have so many numbers.
-fn spaces(numbers: usize) -> impl Iterator<Item = Arc<dyn Manifold>> {
-    FAMILIES.iter().flat_map(move |family| {
-        let sizes = (1..=numbers.min(LARGEST)).map(|size| format!("{}:{size}", family.name));
-        let names = family.examples.iter().map(|&name| name.to_owned()).chain(sizes);
-        let mut seen: Vec<String> = vec![];
-        let fresh = names.filter(move |name| {
-            let is_new = !seen.contains(name);
-            seen.push(name.clone());
-            is_new
-        });
-        fresh.filter_map(|name| name.parse::<Space>().ok()?.manifold().ok())
-    })
-}
-
-/// The columns that are the numbers of a layout by their names.
-fn named<'a>(layout: &Layout, layouts: &[Layout], names: &'a [String]) -> Option<Vec<&'a str>> {
-    let agree = |names: &[&str]| layout.check_names(layouts, names) == Verdict::Agreement;
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    if all.is_empty() || layout.numbers() > all.len() {
-        return None;
-    }
-    if layout.numbers() == all.len() {
-        return match layout.check_names(layouts, names) {
-            Verdict::Agreement => Some(all),
-            Verdict::Contradiction(found) => {
-                found.ordered(names).filter(|ordered| found.layout.is_none() && agree(ordered))
-            }
-            Verdict::Silence => None,
-        };
-    }
-    let found = layout.find_in(names).map(|found| found.into_iter().map(|i| all[i]).collect::<Vec<_>>());
-    if let Some(found) = found.filter(|found| agree(found)) {
-        return Some(found);
-    }
-    if all.len() > MOST_COLUMNS || layout.numbers() < 2 {
-        return None;
-    }
-    all.windows(layout.numbers()).find(|run| agree(run)).map(<[&str]>::to_vec)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The first proposal for a table with these columns.
-    fn first(columns: &str) -> String {
-        let names: Vec<String> = columns.split(' ').map(str::to_owned).collect();
-        let all = suggested(&names, names.len(), &[]);
-        format!("{} {}", all[0].manifold.space(), all[0].columns().join(" "))
-    }
-
-    #[test]
-    fn the_first_proposal_is_the_one_that_the_columns_name() {
-        for (columns, proposal) in [
-            ("city country latitude longitude population", "sphere:2 --columns=latitude,longitude --layout latlon"),
-            ("lon lat", "sphere:2 --columns=lat,lon --layout latlon"),
-            ("participant elevation azimuth", "sphere:2 --columns=elevation,azimuth --layout elevation-azimuth"),
-            ("trend plunge", "projective:2 --layout trend-plunge"),
-            ("x y z w", "rotations:3 --layout quaternions-last"),
-            (
-                "age sex site dxx dxy dxz dyy dyz dzz",
-                "spd-log-euclidean:3 --columns=dxx,dxy,dxz,dyy,dyz,dzz --layout upper-row",
-            ),
-        ] {
-            assert_eq!(first(columns), proposal, "{columns}");
-        }
-    }
-
-    #[test]
-    fn an_array_is_proposed_by_its_shape() {
-        let of = |axes: &[usize]| suggested(&[], axes[1..].iter().product(), axes)[0].manifold.space().to_string();
-        assert_eq!(of(&[25, 24, 24]), "spd-log-euclidean:24");
-        assert_eq!(of(&[40, 12, 2]), "kendall:12");
-    }
-
-    /// Names that say nothing get a space of each family, and not only spheres.
-    #[test]
-    fn two_numbers_without_names_may_be_of_many_spaces() {
-        let all = suggested(&[], 2, &[]);
-        let spaces: Vec<String> = all.iter().map(|one| one.manifold.space().to_string()).collect();
-        for space in ["euclidean:2", "sphere:2", "hyperbolic:2", "projective:2", "torus:2"] {
-            assert!(spaces.iter().any(|known| known == space), "{space}: {spaces:?}");
-        }
+        let columns = self.columns.as_ref().map(|columns| format!("{}: ", columns.words)).unwrap_or_default();
+        let unit = self.layout.angle_unit().map(|unit| format!(" in {unit}")).unwrap_or_default();
+        write!(f, "{columns}{} ({}, layout {}{unit})", self.about(), self.manifold.space(), self.layout.name())
     }
 }

@@ -1,6 +1,7 @@
 //! Layouts of points: coordinates, units, triangles of matrices.
 
 mod compositions;
+mod dictionary;
 mod fit;
 mod lists;
 mod misnamed;
@@ -11,6 +12,7 @@ mod quantities;
 mod tokens;
 mod units;
 
+pub use dictionary::Dictionary;
 pub(super) use names::Names;
 pub use names::{Called, Contradiction, Verdict, Wording};
 pub(super) use other_columns::Signs;

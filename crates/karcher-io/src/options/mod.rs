@@ -37,6 +37,8 @@ pub struct ReadOptions {
     /// Columns that are handed over apart from the numbers of a record, as
     /// [`Stream::open_with_covariates`](crate::Stream::open_with_covariates) does.
     pub covariates: Vec<Covariate>,
+    /// Whether those columns are all that is read: a record has no other numbers then.
+    pub covariates_only: bool,
     /// Whether `20010702` is a number in columns that may hold dates. By default it is a date there.
     pub eight_digits_are_numbers: bool,
     /// Whether arrays may be of complex numbers, whose real and imaginary parts are then numbers of a record, one after
@@ -94,6 +96,9 @@ pub struct ReadOptions {
     /// Whether a file may hold no records, because their number is confidential; the table may then have no rows.
     /// Otherwise an empty file is an error.
     pub may_be_empty: bool,
+    /// Whether only the header is wanted, and no record. Without a choice of columns, those whose type is not that of
+    /// numbers are then left out, as in a Parquet or Arrow file.
+    pub header_only: bool,
     /// Largest number of bytes of an input that can be read once only (standard input, a pipe) to keep in memory. More
     /// is an error. Unlimited by default.
     pub memory: Option<u64>,

@@ -154,10 +154,12 @@ impl Columns {
 
     /// Which of the columns fill a layout of fewer numbers, if each of its numbers is named once.
     pub(super) fn filled(&self, other: &Layout) -> Option<Vec<usize>> {
-        let [Part { naming: Naming::Called(called), .. }] = &other.names().parts[..] else { return None };
-        if other.numbers() >= self.said.len() {
-            return None;
-        }
+        let called = other.names().called_alone()?;
+        if other.numbers() >= self.said.len() { None } else { self.each_of(called) }
+    }
+
+    /// The columns that are called so: one for each.
+    pub(super) fn each_of(&self, called: &[Called]) -> Option<Vec<usize>> {
         let column = |called: &Called| {
             let mut found =
                 self.said.iter().enumerate().filter(|(_, said)| said.iter().any(|word| called.is_said(word)));

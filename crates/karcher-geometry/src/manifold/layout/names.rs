@@ -261,6 +261,30 @@ impl Names {
         self
     }
 
+    /// What the numbers are called, if all are one part with names.
+    pub(super) fn called_alone(&self) -> Option<&[Called]> {
+        match &self.parts[..] {
+            [Part { naming: Naming::Called(called), .. }] => Some(called),
+            _ => None,
+        }
+    }
+
+    /// The entries of a matrix that the numbers are, if all are one part with such names.
+    pub(super) fn entries_alone(&self) -> Option<&Entries> {
+        match &self.parts[..] {
+            [Part { naming: Naming::Entries(entries), .. }] => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// Of landmarks alone: whether all first coordinates come first, and how many each has.
+    pub(super) fn landmarks_alone(&self) -> Option<(bool, usize)> {
+        match self.parts[..] {
+            [Part { naming: Naming::Landmarks { blocked, axes }, .. }] => Some((blocked, axes)),
+            _ => None,
+        }
+    }
+
     fn are_landmarks_in_the_plane(&self) -> bool {
         matches!(&self.parts[..], [Part { naming: Naming::Landmarks { axes: 2, .. }, .. }])
     }
@@ -319,6 +343,25 @@ impl Names {
             (names, None) => names,
         }
     }
+}
+
+/// A bit for each letter from a to z that a text has.
+fn letters(text: &str) -> u32 {
+    let letters = text.bytes().map(|b| b.to_ascii_lowercase()).filter(u8::is_ascii_lowercase);
+    letters.fold(0, |all, letter| all | 1 << (letter - b'a'))
+}
+
+/// Whether a name may say one of these words, given with their letters: false only if none of them stands in it, letter
+/// after letter, whatever is in between.
+fn may_say(name: &str, words: &[(u32, &str)]) -> bool {
+    let holds = |word: &str| {
+        let mut letters = name.bytes().map(|b| b.to_ascii_lowercase());
+        word.bytes().all(|letter| letters.any(|b| b == letter))
+    };
+    let own = letters(name);
+    // signs that are written out have other letters
+    let is_written_out = !name.is_ascii() || name.contains('%') || name.ends_with('-');
+    is_written_out || words.iter().any(|(letters, word)| letters & !own == 0 && holds(word))
 }
 
 impl Layout {
@@ -387,7 +430,30 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find_in(&self, names: &[impl AsRef<str>]) -> Option<Vec<usize>> {
-        Columns::new(names, &self.names().words().collect()).filled(self)
+        let called = self.names().called_alone()?;
+        if self.numbers() >= names.len() {
+            return None;
+        }
+        let words: HashSet<&str> = self.names().words().collect();
+        // of a table with thousands of columns, most would be split in vain
+        let wanted: Vec<(u32, &str)> =
+            called.iter().flat_map(|one| one.words).map(|&word| (letters(word), word)).collect();
+        let likely: Vec<usize> = (0..names.len()).filter(|&i| may_say(names[i].as_ref(), &wanted)).collect();
+        let said: Vec<&str> = likely.iter().map(|&i| names[i].as_ref()).collect();
+        let found = Columns::new(&said, &words).each_of(called)?;
+        Some(found.into_iter().map(|i| likely[i]).collect())
+    }
+
+    /// Whether names may agree with it: it knows some of its own.
+    pub(in crate::manifold) fn knows_names(&self) -> bool {
+        let is_known = |part: &Part| !matches!(part.naming, Naming::Unknown | Naming::Composition);
+        self.names().parts.iter().any(is_known)
+    }
+
+    /// Whether each of its numbers is named by a word, once.
+    pub(in crate::manifold) fn is_said(&self, names: &[impl AsRef<str>]) -> bool {
+        let columns = || Columns::new(names, &self.names().words().collect());
+        self.names().called_alone().is_some_and(|called| columns().each_of(called).is_some())
     }
 
     /// The columns that this layout takes, and another layout or order for the given ones.

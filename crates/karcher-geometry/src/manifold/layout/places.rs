@@ -34,6 +34,21 @@ impl Entries {
         Self::new(places, (rows, columns))
     }
 
+    /// The entries, in order.
+    pub(super) fn places(&self) -> &[(usize, usize)] {
+        &self.places
+    }
+
+    /// Rows and columns of the matrix.
+    pub(super) fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// Whether `(i, j)` is `(j, i)` as well.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
     /// How names suit these entries, if they are such. A name says an entry by two letters x, y or z at its end, `Dxy`,
     /// or by two numbers from 0 or 1 on, `c[1,2]`, which may be written together, `r12`.
     pub(super) fn fit(&self, names: &[Vec<String>]) -> Option<Fit> {

@@ -190,6 +190,9 @@ impl Columns {
             let index = metadata::index_columns(of.metadata());
             let covariates = selected.split_off(selected.len() - options.covariates.len());
             selected.retain(|&c| !index.contains(fields[places[c].0].name()));
+            if options.header_only {
+                selected.retain(|&c| holds_numbers(fields[places[c].0].data_type()));
+            }
             selected.extend(covariates);
         }
         let kinds = Kinds::new(file, options, (names.len(), Some(&names)), &selected)?;
@@ -529,6 +532,13 @@ fn key_type(kind: &DataType) -> KeyType {
         kind if kind.is_temporal() => KeyType::Dates,
         _ => KeyType::Texts,
     }
+}
+
+/// Whether a column, or the lists in it, are numbers by their type.
+fn holds_numbers(kind: &DataType) -> bool {
+    let nothing = new_empty_array(kind);
+    let leaves = flat(&nothing).0;
+    cells(&leaves, Kind::Numbers).is_ok()
 }
 
 /// The numbers in a column, or the type that it holds instead.

@@ -258,3 +258,14 @@ fn claims_of_many_rows_or_bytes_are_refused_before_they_are_read() {
     let error = parse("f.arrow", &bytes, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, Error::UnpacksTooMuch { .. }), "{error}");
 }
+
+/// Of a header alone the columns are those of numbers, whatever else there is.
+#[test]
+fn a_header_alone_leaves_out_columns_of_other_types() {
+    let bytes = file(&batch(), None);
+    let of = |options: ReadOptions| crate::Stream::of_bytes("f.arrow", bytes.clone(), &options);
+    let header = of(ReadOptions { header_only: true, ..Default::default() }).unwrap();
+    assert_eq!(header.names().unwrap(), ["x", "n", "flag"]);
+    assert_eq!(header.all_names(), ["name", "x", "n", "flag", "day"]);
+    assert!(of(ReadOptions::default()).is_err());
+}

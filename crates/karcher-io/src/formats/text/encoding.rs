@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::source::fill;
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_16BE, UTF_16LE};
+use std::fmt;
 use std::io::{self, Cursor, Read};
 use std::str::FromStr;
 
@@ -31,6 +32,12 @@ impl FromStr for TextEncoding {
     fn from_str(name: &str) -> Result<Self> {
         let found = Encoding::for_label_no_replacement(name.as_bytes());
         found.map(Self).ok_or_else(|| Error::UnknownEncoding { name: name.to_owned() })
+    }
+}
+
+impl fmt::Display for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
     }
 }
 
