@@ -4,6 +4,9 @@ a page shows are run, and give the errors that it shows.
 
     python oracles/planner_in_browser.py target/debug/karcher [FOLDER FOR PICTURES OF THE PAGES]
 
+A file that a user chooses is read in the browser alone. The page proposes what `karcher start` proposes, and that
+command, as the page writes it, makes a specification.
+
 It takes chromium, or chrome. Without a browser it says SKIPPED and checks nothing. Without the Python package it says
 so and leaves the Python lines out.
 """
@@ -13,6 +16,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from browser import PHONE, VIEWS, Browser, check_quiet, program
@@ -25,6 +29,32 @@ PLANS = {
     "directions": "plan --manifold sphere:2 --n 200 --epsilon 1",
     "regression": "plan --manifold sphere:2 --radius 0.5 --n 1000 --epsilon 1 --slope-bound 0.5",
 }
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+# A plan, a file for it, the column of persons and the center; and whether the file is for the space of the plan.
+FILES = [
+    ("sphere", "cities.csv", None, "25,80", True),
+    ("sphere", "gaze.csv", "participant", "0,0", True),
+    ("tensors", "tensors.csv", None, "1*identity", True),
+    ("directions", "vessels.csv", None, None, True),
+    ("sphere", "tensors.csv", None, "25,80", False),
+]
+
+# Headers that the page and the command read alike.
+HEADERS = [
+    "city,country,latitude,longitude,population",
+    "id;decimalLongitude;decimalLatitude;when",
+    "participant\televation\tazimuth",
+    "trend,plunge",
+    "strike,dip",
+    "name,RA,Dec,magnitude",
+    "Dxx,Dyy,Dzz,Dxy,Dxz,Dyz",
+    "age,sex,site,dxx,dxy,dxz,dyy,dyz,dzz",
+    "id,c11,c12,c13,c22,c23,c33",
+    "t,qx,qy,qz,qw",
+    "subject,tx,ty,tz,qx,qy,qz,qw",
+    "name,latitude,longitude,x,y,z,population",
+]
 KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36, "Tab": 9}
 
 
@@ -124,6 +154,73 @@ def check_names(browser, name):
             assert label, (name, role)
 
 
+def choose(browser, path):
+    """Chooses a file, as a user does, and waits until its header is read."""
+    chooser = browser.tell("Runtime.evaluate", expression="document.getElementById('table')")["result"]["objectId"]
+    browser.tell("DOM.setFileInputFiles", files=[str(path)], objectId=chooser)
+    end = time.monotonic() + 20
+    while not text(browser, "file-words").startswith(f"{path.name} ") and time.monotonic() < end:
+        time.sleep(0.02)
+    words = text(browser, "file-words")
+    assert words.startswith(f"{path.name} "), words
+    return words
+
+
+def answer(browser, name, value_of):
+    """Answers a question, as a user does."""
+    change = f"Object.assign(document.getElementById({name!r}), {{value: {value_of!r}}})"
+    value(browser, f"{change}.dispatchEvent(new Event({'input' if name == 'center' else 'change'!r})) && 1")
+
+
+def check_file(karcher, browser, name, person, center, is_own):
+    """The page reads the header alone, and the command that it writes makes a specification."""
+    words = choose(browser, EXAMPLES / name)
+    assert "Nothing else of it is looked at, and nothing leaves this page." in words, words
+    if person:
+        choice = "[...document.getElementById('person').options].find(one => one.text.includes({!r})).value"
+        answer(browser, "person", value(browser, choice.format(person)))
+    if center:
+        answer(browser, "center", center)
+    command = shlex.split(text(browser, "start"))
+    if not is_own:
+        assert "--statistic" not in command and "This page plans for" in text(browser, "start-words"), command
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        spec = Path(folder, "spec.json")
+        done = subprocess.run([karcher, *command[1:], "--output", spec],
+                              capture_output=True, text=True, cwd=EXAMPLES, check=False)  # fmt: skip
+        assert done.returncode == 0 and "For a protocol:" in done.stdout, (command, done.stderr)
+        assert json.loads(spec.read_text())["unit"] == ("person" if person else "record"), command
+
+
+def check_header(karcher, browser, header, path):
+    """The first proposal of the page is that of the command."""
+    path.write_text(header + "\n")
+    done = subprocess.run([karcher, "start", path],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    suggested = done.stderr.partition("the header suggests ")[2].strip()
+    assert suggested, (header, done.stderr)
+    choose(browser, path)
+    command = text(browser, "start").partition(" --one-record-each")[0]
+    assert command == f"karcher start {path.name} {suggested}", (header, command, suggested)
+
+
+def check_arrays_and_others(browser, folder):
+    """The shape of an array says the number of records. No value is shown, and other formats are the command's."""
+    array = Path(folder, "tensors.npy")
+    form = "{'descr': '<f8', 'fortran_order': False, 'shape': (500, 3, 3), }".ljust(117) + "\n"
+    array.write_bytes(b"\x93NUMPY\x01\x00" + len(form).to_bytes(2, "little") + form.encode() + bytes(500 * 72))
+    words = choose(browser, array)
+    assert "(500, 3, 3)" in words and "--n 500" in text(browser, "start"), (words, text(browser, "start"))
+    numbers = Path(folder, "numbers.csv")
+    numbers.write_text("11.25,12.5,13.75\n21.25,22.5,23.75\n")
+    words = choose(browser, numbers)
+    assert "3 columns without names" in words and "12.5" not in words + text(browser, "start"), words
+    other = Path(folder, "other.parquet")
+    other.write_bytes(b"PAR1" + bytes(100))
+    assert "give it to karcher start" in choose(browser, other)
+
+
 def main(karcher, pictures=None):
     found = program()
     if found is None:
@@ -133,7 +230,7 @@ def main(karcher, pictures=None):
     has_python = imported.returncode == 0
     if not has_python:
         print("SKIPPED: the Python lines of the planner, because karcher is not installed in Python")
-    runs = [0, 0]
+    runs, files = [0, 0], 0
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as profile:
         browser = Browser(found, profile)
         try:
@@ -152,6 +249,18 @@ def main(karcher, pictures=None):
                 made = check_keyboard(karcher, browser, name, has_python)
                 runs = [a + b for a, b in zip(runs, made, strict=True)]
                 check_quiet(browser, path)
+                for plan_of, *of_file in FILES:
+                    if plan_of == name:
+                        check_file(karcher, browser, *of_file)
+                        files += 1
+                has_start = value(browser, "document.getElementById('table') !== null")
+                assert has_start == (name not in ("line", "regression")), name
+                if name == "sphere":
+                    for i, header in enumerate(HEADERS):
+                        check_header(karcher, browser, header, Path(folder, f"table{i}.csv"))
+                if name == "tensors":
+                    check_arrays_and_others(browser, folder)
+                check_quiet(browser, path)
                 browser.open(path, scripts=False, screen=PHONE)
                 assert any(role == "table" for role, _, _ in browser.nodes()), "no table without scripts"
                 assert not any(role == "slider" for role, _, _ in browser.nodes())
@@ -159,7 +268,8 @@ def main(karcher, pictures=None):
         finally:
             browser.close()
     print(f"{len(PLANS)} planners move by keyboard, are quiet, narrow and named in {Path(found).name};",
-          f"{runs[0]} commands and {runs[1]} calls in Python gave their errors")  # fmt: skip
+          f"{runs[0]} commands and {runs[1]} calls in Python gave their errors;",
+          f"{files} files and {len(HEADERS)} headers are read as karcher start reads them")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -154,3 +154,28 @@ fn a_page_goes_to_a_file_that_is_named_for_it() {
     // nothing is written for a plan that is refused
     assert!(!run("--html no.html --error 0.1").status.success() && !folder.path().join("no.html").exists());
 }
+
+/// What `karcher start` takes for a plan, and that there is nothing where it cannot ask for such a plan.
+#[test]
+fn a_page_begins_with_a_file_where_a_start_does() {
+    let base = "plan --manifold sphere:2 --n 1000";
+    for (more, options) in [
+        ("--radius 0.5 --epsilon 1", Some("--statistic mean")),
+        ("--radius=0.5 --mu 1 --spread", Some("--statistic mean-and-spread")),
+        ("--radius 0.5 --mu 1 --statistic median", Some("--statistic median")),
+        ("--epsilon 1", Some("--statistic mean --anywhere")),
+        (
+            "--ball auto --within 1.5 --expected-spread 0.3 --epsilon 1",
+            Some("--statistic mean --within 1.5 --expected-spread 0.3"),
+        ),
+        ("--radius 0.5 --epsilon 1 --slope-bound 0.5", None),
+        ("--radius 0.5 --epsilon 1 --numerics any", None),
+    ] {
+        let (text, data) = page(&format!("{base} {more}"));
+        assert_eq!(data["start"]["options"].as_str(), options, "{more}");
+        assert_eq!(text.contains("id=\"table\""), options.is_some(), "{more}");
+        if options.is_some() {
+            assert_eq!(data["start"]["spaces"][0]["space"], "sphere:2");
+        }
+    }
+}

@@ -37,5 +37,5 @@ pub use error::{Error, Result};
 pub use guarantee::{found, guessed};
 pub use page::Report;
 pub use picture::{Curve, Curves, Expected, Picture, PlanCurves, known_error, parameter, with_parameter};
-pub use planner::{BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis};
+pub use planner::{BallPicture, PlannedError, PlannedMechanism, PlannedStart, Planner, PlannerAxis};
 pub use total::together;

@@ -8,7 +8,8 @@ use karcher::mechanism::{Candidate, best};
 use karcher::privacy::{Definition, Guarantee};
 use karcher_io::OutputFile;
 use karcher_report::{
-    BallPicture, PlannedError, PlannedMechanism, Planner, PlannerAxis, known_error, parameter, with_parameter,
+    BallPicture, PlannedError, PlannedMechanism, PlannedStart, Planner, PlannerAxis, known_error, parameter,
+    with_parameter,
 };
 use rayon::prelude::*;
 use std::path::Path;
@@ -99,6 +100,7 @@ fn planner(setting: &CurveSetting<'_>) -> Result<Planner, Failure> {
             Some(_) if setting.manifold.as_str() == "sphere:2" => BallPicture::Globe,
             Some(_) => BallPicture::Disc,
         },
+        start: start(std::env::args().skip(1)).map(|options| PlannedStart { space: setting.manifold.clone(), options }),
     })
 }
 
@@ -212,6 +214,41 @@ fn command(typed: impl Iterator<Item = String>) -> String {
         words.push(quoted(&word));
     }
     words.join(" ")
+}
+
+/// The options of `karcher start` for the statistic and the ball of a plan, as it was typed, if it takes all of them.
+fn start(typed: impl Iterator<Item = String>) -> Option<String> {
+    let (mut statistic, mut place, mut has_ball) = (None, String::new(), false);
+    let mut words = typed.skip(1).flat_map(|word| match word.split_once('=') {
+        Some((option, value)) if option.starts_with("--") => vec![option.to_owned(), value.to_owned()],
+        _ => vec![word],
+    });
+    while let Some(option) = words.next() {
+        if FLAGS.contains(&option.as_str()) {
+            continue;
+        }
+        if option == "--spread" {
+            if statistic.replace("mean-and-spread").is_some() {
+                return None;
+            }
+            continue;
+        }
+        let value = words.next()?;
+        has_ball |= ["--radius", "--within"].contains(&option.as_str());
+        match (option.as_str(), value.as_str()) {
+            ("--ball", "auto") | ("--manifold", _) => {}
+            ("--statistic", "mean" | "frechet-mean") if statistic.is_none() => {}
+            ("--statistic", "median" | "geometric-median") if statistic.is_none() => statistic = Some("median"),
+            ("--within" | "--expected-spread", value) => place += &format!(" {option} {}", quoted(value)),
+            ("--n-guess", _) => return None,
+            (option, _) if REPLACED.contains(&option) => {}
+            _ => return None,
+        }
+    }
+    if !has_ball {
+        place = " --anywhere".to_owned();
+    }
+    Some(format!("--statistic {}{place}", statistic.unwrap_or("mean")))
 }
 
 /// A word of a command for a shell.

@@ -1,5 +1,6 @@
 //! The numbers of the page, as JSON that its script reads.
 
+use super::readings::table;
 use super::{BallPicture, Planner, PlannerAxis};
 use crate::picture::view::rounded_up;
 use serde_json::{Value, json};
@@ -36,10 +37,11 @@ impl Planner {
             BallPicture::None => "none",
         };
         let best: Vec<i64> = self.best.iter().map(|best| best.map_or(-1, |place| place as i64)).collect();
+        let start = self.start.as_ref().map(|start| json!({ "options": start.options, "spaces": table(&start.space) }));
         let data = json!({
             "unit": self.unit, "unitSize": self.unit_size, "axes": self.axes.each_ref().map(axis),
             "mechanisms": mechanisms, "best": best, "sentences": sentences, "command": self.command,
-            "python": self.python, "picture": picture,
+            "python": self.python, "picture": picture, "start": start,
         });
         data.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
     }

@@ -2,6 +2,7 @@
 
 mod data;
 mod page;
+mod readings;
 
 /// Everything that the page shows. All of it is public, and was computed beforehand on a grid: the page neither computes
 /// nor interpolates an error.
@@ -27,6 +28,17 @@ pub struct Planner {
     pub python: Option<[String; 2]>,
     /// The picture of the ball.
     pub picture: BallPicture,
+    /// How `karcher start` begins such a plan with a file, if it can.
+    pub start: Option<PlannedStart>,
+}
+
+/// What `karcher start` takes for the plan of a page.
+#[derive(Debug, Clone)]
+pub struct PlannedStart {
+    /// The space of the plan.
+    pub space: karcher::Space,
+    /// The options of its statistic and its ball, without what the axes add to them.
+    pub options: String,
 }
 
 /// One axis of the grid.
@@ -118,6 +130,7 @@ mod tests {
             command: "karcher plan".to_owned(),
             python: None,
             picture: BallPicture::Disc,
+            start: Some(PlannedStart { space: karcher::Space::named("sphere:2"), options: reason.to_owned() }),
         }
     }
 

@@ -6,7 +6,8 @@ use crate::html::{Shown, columns, number};
 use crate::page::{PAGE_STYLE, STYLE, head};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-const SCRIPT: &str = include_str!("planner.js");
+/// What begins with a file listens to what shows the plan.
+const SCRIPT: &str = concat!(include_str!("start.js"), include_str!("planner.js"));
 const PLANNER_STYLE: &str = include_str!("planner.css");
 
 /// The names of the axes in ids of the page.
@@ -33,7 +34,9 @@ impl Planner {
                     }
                     main {
                         (self.without_script())
-                        div id="live" hidden { (self.choice()) (self.ball()) (self.errors()) (self.curves()) (self.code()) }
+                        div id="live" hidden {
+                            (self.choice()) (self.ball()) (self.errors()) (self.curves()) (self.file()) (self.code())
+                        }
                     }
                     footer {
                         p {
@@ -113,6 +116,41 @@ impl Planner {
         }
     }
 
+    /// The questions about a file, whose header the script reads.
+    fn file(&self) -> Markup {
+        html! {
+            @if self.start.is_some() {
+                section aria-labelledby="file-heading" {
+                    h2 id="file-heading" { "Your file" }
+                    p {
+                        "Choose a table, or drop it on this page. The browser reads its first line, or the shape of an array \
+                        of NumPy, and no record. Nothing leaves this page: it cannot send anything."
+                    }
+                    div class="asked" {
+                        label for="table" { "File of the records" }
+                        input id="table" type="file";
+                    }
+                    p id="file-words" role="status" {}
+                    div id="file-questions" hidden {
+                        (asked("reading", "What is one record?", &html! { select id="reading" {} }))
+                        (asked("person", "How many records does one person have?", &html! { select id="person" {} }))
+                        @if self.picture != BallPicture::None {
+                            (asked("center", "Center of the ball, from public knowledge", &html! {
+                                input id="center" type="text" autocomplete="off" aria-describedby="center-help";
+                            }))
+                            p id="center-help" class="help" {
+                                "A point in the layout of a record, such as 25,80 for 25° N 80° E; " code { "origin" } "; \
+                                or " code { "2*identity" } ". Never compute it from these records."
+                            }
+                        }
+                        pre tabindex="0" role="region" aria-label="Command for this file" { code id="start" {} }
+                        p id="start-words" {}
+                    }
+                }
+            }
+        }
+    }
+
     fn code(&self) -> Markup {
         html! {
             section aria-labelledby="code-heading" {
@@ -145,6 +183,11 @@ impl Planner {
             }
         }
     }
+}
+
+/// A question with its label above.
+fn asked(id: &str, words: &str, input: &Markup) -> Markup {
+    html! { div class="asked" { label for=(id) { (words) } (input) } }
 }
 
 /// A slider with its label and its value, or the value alone.

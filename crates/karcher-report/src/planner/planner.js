@@ -189,6 +189,7 @@
     if (plan.picture !== "none") showBall();
     const chosen = (part) => plan.axes.map((axis, i) => axis[part][point[i]]).filter(Boolean);
     byId("command").textContent = [plan.command, ...chosen("options")].join(" ");
+    document.dispatchEvent(new CustomEvent("planned", { detail: chosen("options") }));
     if (plan.python) byId("python").textContent = plan.python[0] + chosen("python").join(", ") + plan.python[1];
   };
 
