@@ -6,6 +6,7 @@ use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFeatureRegression;
 use karcher::nonprivate::{EachKeyed, KeyedBatches, Part, Reread, Rereadable};
 use karcher::records::{Batches, Observations, Records, Streamed, SumQuery};
+use karcher::spec::Score;
 use karcher::{Ball, Manifold, Points, PredictorRange, Space};
 use karcher_io::{Batch, ConvertOptions, Key, Stream, spool_file, to_points};
 use std::collections::{BTreeSet, HashMap};
@@ -34,6 +35,8 @@ pub struct FileRecords {
     predictors: Option<(PredictorRange, bool)>,
     /// The file that changed between two readings, in a sentence.
     changed: Mutex<Option<String>>,
+    /// A score, whose rows are the records.
+    score: Option<Score>,
     /// Persons whose records are left out.
     left_out: Option<Box<LeftOut>>,
     /// How far all parts of the persons are together.
@@ -44,8 +47,8 @@ impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
         let (changed, parts_done) = (Mutex::new(None), Mutex::new(None));
         keep_freed_blocks();
-        let (regression, predictors, left_out) = (None, None, None);
-        Self { stream, manifold, regression, layout, options, predictors, changed, left_out, parts_done }
+        let (regression, predictors, score, left_out) = (None, None, None, None);
+        Self { stream, manifold, regression, layout, options, predictors, score, changed, left_out, parts_done }
     }
 
     /// Adds a row of features to each record. A covariate that is no number is the middle of its range, and one that is
@@ -58,6 +61,11 @@ impl FileRecords {
     /// that are no points are replaced.
     pub fn predictors(self, range: PredictorRange, replaces_invalid: bool) -> Self {
         Self { predictors: Some((range, replaces_invalid)), ..self }
+    }
+
+    /// Makes a row of a score of the two covariates of each record.
+    pub fn scores(self, score: Score) -> Self {
+        Self { score: Some(score), ..self }
     }
 
     /// The persons, each once, and the same records without those of some persons.
@@ -148,7 +156,14 @@ impl FileRecords {
     ) -> karcher::Result<()> {
         let take = |Batch { mut table, mut covariates, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
-            let mut points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
+            let mut points = match &self.score {
+                Some(score) => {
+                    let rows = covariates.as_chunks::<2>().0.iter().flat_map(|of| score.row_of(of[0], of[1]));
+                    Points::new(&*self.manifold, rows.collect())
+                        .map_err(|error| karcher_io::Error::Library(error.into()))?
+                }
+                None => to_points(table, &*self.manifold, &self.layout, &self.options)?,
+            };
             if let Some(regression) = &self.regression {
                 let features = regression.features();
                 let rows = features.rows_of(&covariates, points.len());

@@ -13,6 +13,7 @@ use karcher::mechanism::PrivateFeatureRegression;
 use karcher::records::Batches;
 use karcher::records::{Records, SumQuery};
 use karcher::release::{Adjacency, names_parts};
+use karcher::spec::Score;
 use karcher::{Ball, Key, Manifold, PredictorRange, ReleaseSpec, Space};
 use karcher_io::{
     ColumnsBy, ConvertOptions, Error as ReadError, Factor, Format, Like, Missing, MissingValues, OnInvalid,
@@ -487,6 +488,13 @@ impl Input {
         if let Some(column) = extra.group {
             (options.person, options.groups) = (Some(column.to_owned()), true);
         }
+        if let Some(scored) = &extra.scored {
+            // a score counts every record, whatever it holds
+            let missing = Missing::Error;
+            let all =
+                ReadOptions { record_len: None, covariates_only: true, keep_non_finite: true, missing, ..options };
+            return Ok(Stream::open_with_covariates(files, &scored.columns(), &all)?);
+        }
         let stream = match extra.predictor {
             Some(column) => Stream::open_with_predictor(files, column, &options)?,
             None => Stream::open_with_covariates(files, &extra.covariates, &options)?,
@@ -506,6 +514,30 @@ impl Input {
         queries: &[SumQuery],
     ) -> Result<Box<dyn Records>, Failure> {
         self.of_persons(self.points(opened, manifold, ball)?, ball, queries)
+    }
+
+    /// The rows of a score, or what persons contribute.
+    pub fn scored(
+        &self,
+        opened: Opened<'_>,
+        score: &Score,
+        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        queries: &[SumQuery],
+    ) -> Result<Box<dyn Records>, Failure> {
+        self.of_persons(self.points(opened, manifold, ball)?.scores(score.clone()), ball, queries)
+    }
+
+    /// Refuses options that would say what becomes of a record that lacks a label, or choose its numbers.
+    pub fn refuse_for_scores(&self) -> Result<(), Failure> {
+        let missing = (self.source.missing != Lacking::Error).then_some("--missing");
+        let columns = self.source.columns.as_ref().map(|_| "--columns");
+        match self.options_of_values().chain(missing).chain(columns).next() {
+            Some(option) => Err(format!(
+                "{option} does not go with a score, in which a record without a label counts as wrong: leave it out"
+            )
+            .into()),
+            None => Ok(()),
+        }
     }
 
     /// The records of a period of a series for a specification, and the persons among them. Records of persons who are

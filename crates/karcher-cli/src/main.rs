@@ -56,6 +56,7 @@ mod releasing;
 mod report;
 mod run;
 mod saving;
+mod score;
 mod sensitivity;
 mod series;
 mod start;
@@ -95,6 +96,7 @@ enum Command {
     Locate(locate::Args),
     Regress(regress::Args),
     Run(run::Args),
+    Score(score::Args),
     Series(series::Args),
     Continue(going_on::Args),
     Randomize(randomize::Args),
@@ -139,6 +141,7 @@ impl Command {
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Run(args) => run::run(args),
+            Command::Score(args) => score::run(args),
             Command::Series(args) => series::run(args),
             Command::Continue(args) => going_on::run(args),
             Command::Randomize(args) => randomize::run(args),

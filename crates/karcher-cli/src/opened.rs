@@ -5,6 +5,7 @@ use crate::input::Input;
 use karcher::Manifold;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
+use karcher::spec::Score;
 use karcher_io::{Covariate, Error, Factor, Like, Stream};
 use std::cell::OnceCell;
 
@@ -19,6 +20,31 @@ pub struct Extra<'a> {
     pub eight_digits_are_numbers: bool,
     /// The group that a record is in.
     pub group: Option<&'a str>,
+    /// The columns of a score, whose rows are the records.
+    pub scored: Option<Scored<'a>>,
+}
+
+/// The columns of a score.
+#[derive(Clone, Copy)]
+pub struct Scored<'a> {
+    /// The score.
+    pub score: &'a Score,
+    /// The column of the actual values.
+    pub label: &'a str,
+    /// The column of the predicted ones.
+    pub prediction: &'a str,
+}
+
+impl Scored<'_> {
+    /// The columns as they are read: places of labels in the list, or numbers.
+    pub fn columns(&self) -> [Covariate; 2] {
+        let levels = self.score.is_of_labels().then(|| self.score.labels.clone());
+        [self.label, self.prediction].map(|column| Covariate {
+            column: column.to_owned(),
+            levels: levels.clone(),
+            dates: false,
+        })
+    }
 }
 
 /// The files, whose columns do not contradict the layout once they are opened.

@@ -24,6 +24,7 @@ mod pool;
 mod real_data;
 mod regress;
 mod report;
+mod score;
 mod series;
 mod spec;
 mod spread;

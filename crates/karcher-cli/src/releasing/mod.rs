@@ -114,10 +114,14 @@ pub fn release(
     let picture = Picture::open(told.plot, &*manifold, spec.statistic, delivery.force, &read_files)?;
 
     let layout = opened.layout.clone();
+    let is_scored = opened.extra.scored.is_some();
     let records = match (spec.predictor_range, &spec.features) {
         (Some(range), _) => input.observations(opened, (&manifold, &ball), range)?,
         (None, Some(_)) => input.with_features(opened, &spec.on_features()?, &spec.first_queries()?)?,
-        (None, None) => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
+        (None, None) => match &spec.score {
+            Some(score) if is_scored => input.scored(opened, score, (&manifold, &ball), &spec.first_queries()?)?,
+            _ => input.records(opened, (&manifold, &ball), &spec.first_queries()?)?,
+        },
     };
     let n = spec.n_guess.unwrap_or(records.count());
     let plan = spec.plan(n)?;

@@ -120,6 +120,9 @@ impl ReadOptions {
             }
             places.push(at);
         }
+        if self.covariates_only {
+            return Ok(places);
+        }
         selected.retain(|at| !places.contains(at));
         match &self.covariates[..] {
             [one] if selected.is_empty() => Err(one.refuse("it is the only column: the records need others")),

@@ -83,6 +83,53 @@ impl Score {
         }
     }
 
+    /// The row of a record, by its actual and its predicted number. Where there are labels these are the places of its
+    /// labels in the list; any other number is that of no label. Whatever the numbers are, the row is one of a record: a
+    /// prediction that is none is wrong.
+    ///
+    /// ```
+    /// use karcher::spec::{Metric, Score};
+    /// let score = Score { labels: vec!["rest".into(), "left".into()], ..Score::new(Metric::Confusion) };
+    /// assert_eq!(score.row_of(1.0, 0.0), [0.0, 0.0, 1.0, 0.0]); // left, predicted as rest
+    /// assert_eq!(score.row_of(1.0, 2.0), [0.0; 4]); // another label
+    /// ```
+    pub fn row_of(&self, actual: f64, predicted: f64) -> Vec<f64> {
+        let labels = self.labels.len();
+        let place = |number: f64| (0..labels).find(|place| *place as f64 == number);
+        let (own, other) = (place(actual), place(predicted));
+        let mut row = vec![0.0; self.blocks().iter().sum()];
+        match self.metric {
+            Metric::Accuracy => row[0] = f64::from(u8::from(own.is_some() && own == other)),
+            Metric::BalancedAccuracy => {
+                if let Some(own) = own {
+                    row[2 * own + usize::from(other != Some(own))] = 1.0;
+                }
+            }
+            Metric::Confusion => {
+                if let (Some(own), Some(other)) = (own, other) {
+                    row[labels * own + other] = 1.0;
+                }
+            }
+            Metric::MeanLoss => {
+                let loss = (predicted - actual).abs() / self.bound.unwrap_or(f64::INFINITY);
+                row[0] = if (0.0..1.0).contains(&loss) { loss } else { 1.0 };
+            }
+            Metric::R2 => {
+                let (low, high) = self.range.map_or((0.0, 1.0), |range| (range.low(), range.high()));
+                let within = |number: f64| ((number - low) / (high - low)).clamp(0.0, 1.0);
+                let (actual, predicted) = (within(actual), within(predicted));
+                let (error, v) = ((predicted - actual).powi(2), if actual.is_nan() { 0.5 } else { actual });
+                row = vec![if error.is_nan() { 1.0 } else { error }, v * v, 2.0 * v * (1.0 - v)];
+            }
+        }
+        row
+    }
+
+    /// Whether actual and predicted values are labels, and not numbers.
+    pub fn is_of_labels(&self) -> bool {
+        self.metric == Metric::Accuracy || self.metric.has_labels()
+    }
+
     /// Checks that the parameters are those of the metric.
     ///
     /// # Errors
