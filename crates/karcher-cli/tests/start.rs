@@ -157,6 +157,24 @@ fn columns_are_checked_against_the_header() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("--person=country"));
 }
 
+/// Columns of texts in a file with types are no numbers of a record, and may be keys of persons.
+#[cfg(feature = "parquet")]
+#[test]
+fn columns_of_texts_are_left_out_of_records() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy("tests/rows/places.parquet", folder.path().join("places.parquet")).unwrap();
+    let answers = "--manifold sphere:2 --person subject --statistic mean --center 2,5 --radius 0.1 --n 3 --epsilon 1";
+    let answers: Vec<&str> = ["start", "places.parquet"].into_iter().chain(answers.split(' ')).collect();
+    let output = karcher(folder.path(), &answers);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let run = printed.lines().find_map(|line| line.strip_prefix("  karcher run ")).unwrap();
+    assert!(run.ends_with("--columns=lat,lon --layout latlon --person=subject"), "{run}");
+    let words: Vec<&str> = ["run"].into_iter().chain(run.split(' ')).chain(["--seed", "1"]).collect();
+    let output = karcher(folder.path(), &words);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// How a text file is written is told to every command that is printed.
 #[test]
 fn options_of_text_files_are_handed_on() {

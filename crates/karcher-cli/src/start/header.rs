@@ -5,6 +5,7 @@ use super::readings::Reading;
 use crate::failure::Failure;
 use karcher::manifold::{Proposal, proposals};
 use karcher_io::{ReadOptions, Stream, takes_complex};
+use std::collections::HashSet;
 
 /// What a file says of itself.
 pub struct Header<'a> {
@@ -33,6 +34,15 @@ impl<'a> Header<'a> {
     /// The names of the columns that may be numbers of a record.
     pub fn numbers(&self) -> Vec<String> {
         self.stream.names().unwrap_or_default()
+    }
+
+    /// Whether there are columns that are no numbers by their type.
+    pub fn leaves_out(&self) -> bool {
+        let numbers = self.numbers();
+        // a number of a list has the name of its column in front
+        let of_lists = numbers.iter().filter_map(|one| one.rsplit_once('[')).map(|(column, _)| column);
+        let read: HashSet<&str> = numbers.iter().map(String::as_str).chain(of_lists).collect();
+        numbers.len() != self.names().len() && !self.names().iter().all(|name| read.contains(name.as_str()))
     }
 
     /// The number of records, where the shape says it.

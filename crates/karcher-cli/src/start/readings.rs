@@ -134,7 +134,10 @@ impl Reading {
     }
 
     fn proposed(found: Proposal, header: &Header<'_>, given: Option<&Columns>) -> Self {
-        let columns = found.columns.as_ref().map(|places| Columns::of(places, header)).or_else(|| given.cloned());
+        // all columns of numbers are not all columns where others are texts
+        let all = || (given.is_none() && header.leaves_out()).then(|| (0..header.numbers().len()).collect::<Vec<_>>());
+        let places = found.columns.clone().or_else(all);
+        let columns = places.map(|places| Columns::of(&places, header)).or_else(|| given.cloned());
         Self { columns, manifold: found.manifold, layout: found.layout, is_named: found.is_named }
     }
 
