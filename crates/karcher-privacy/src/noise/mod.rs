@@ -26,6 +26,7 @@ mod laplace;
 mod law;
 mod maximum;
 mod normal;
+mod nuclear;
 #[cfg(test)]
 mod proved;
 mod scale;
@@ -41,6 +42,7 @@ pub use dashu_int::IBig as Integer;
 pub use generator::Generator;
 pub use law::Law;
 pub use maximum::NoisyMaximum;
+pub use nuclear::{Matrices, MatrixNoise};
 use scale::Scale;
 
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.

@@ -53,14 +53,19 @@ impl Scale {
     /// `round(v)`, if every `v` with `low ≤ |v|·2^(places − e) ≤ high` of that sign has the same one. At least
     /// `64·first_limbs()` binary places are needed.
     pub(super) fn round(&self, negative: bool, low: UBig, high: UBig, places: usize) -> Option<IBig> {
+        let sign = if negative { Sign::Negative } else { Sign::Positive };
+        self.round_between(IBig::from_parts(sign, low), IBig::from_parts(sign, high), places)
+    }
+
+    /// `round(v)`, if every `v` with `v·2^(places − e)` between two numbers has the same one.
+    pub(super) fn round_between(&self, one: IBig, other: IBig, places: usize) -> Option<IBig> {
         // positive, because e is less than the number of digits before the point
         let places = (places as i64 - i64::from(self.exponent)) as usize;
-        let sign = if negative { Sign::Negative } else { Sign::Positive };
         let half = IBig::ONE << (places - 1);
         // a shift of a negative number to the right is a division that rounds down, too
-        let round = |end: UBig| (IBig::from_parts(sign, end) + &half) >> places;
-        let rounded = round(low);
-        (rounded == round(high)).then_some(rounded)
+        let round = |end: IBig| (end + &half) >> places;
+        let rounded = round(one);
+        (rounded == round(other)).then_some(rounded)
     }
 }
 

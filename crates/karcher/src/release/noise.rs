@@ -44,7 +44,7 @@ pub struct NoiseDraw {
     pub space: Option<Space>,
     /// The scale `σ`, in the unit of the sensitivity.
     pub scale: f64,
-    /// Upper bound of the change that one record makes to the quantity.
+    /// Upper bound of the change that one record makes to the quantity, in the norm of the law.
     pub sensitivity: f64,
     /// The number of draws.
     #[serde(default = "once", skip_serializing_if = "is_once")]
@@ -106,6 +106,9 @@ pub enum NoiseLaw {
     Laplace,
     /// Density `∝ exp(−ρ²/2σ²)`: on flat spaces Gaussian, `μ = Δ/σ`; on curved ones the guarantee of its profile.
     Gaussian,
+    /// Density `∝ exp(−‖N‖∗/σ)`, `‖N‖∗` the nuclear norm of a symmetric or Hermitian matrix: pure, `ε = Δ/σ`, with the
+    /// sensitivity in that norm.
+    NuclearLaplace,
     /// The largest of scores with one-sided exponential noise: pure, `ε = 2Δ/σ`.
     Maximum,
     /// The largest of scores with Gumbel noise, the exponential mechanism: bounded range, `ε = 2Δ/σ`.
@@ -118,12 +121,12 @@ pub enum NoiseLaw {
 }
 
 impl NoiseLaw {
-    /// The law of noise on numbers that it is, if it is one.
+    /// The law of isotropic noise on numbers that it is, if it is one.
     pub(crate) fn on_numbers(self) -> Option<Law> {
         match self {
             NoiseLaw::Laplace => Some(Law::Laplace),
             NoiseLaw::Gaussian => Some(Law::Gaussian),
-            NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
+            NoiseLaw::NuclearLaplace | NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
         }
     }
 }
@@ -133,6 +136,7 @@ impl fmt::Display for NoiseLaw {
         f.write_str(match self {
             NoiseLaw::Laplace => "laplace",
             NoiseLaw::Gaussian => "gaussian",
+            NoiseLaw::NuclearLaplace => "nuclear-laplace",
             NoiseLaw::Maximum => "maximum",
             NoiseLaw::Gumbel => "gumbel",
             NoiseLaw::KNormGradient => "k-norm-gradient",
@@ -176,7 +180,7 @@ impl NoiseDraw {
     /// The pure guarantee of one draw, where its law has one.
     fn pure(&self) -> Result<Option<Guarantee>> {
         Ok(match self.law {
-            NoiseLaw::Laplace | NoiseLaw::PrivUnit => Some(laplace_guarantee(self.sensitivity, self.scale)?),
+            NoiseLaw::Laplace | NoiseLaw::NuclearLaplace | NoiseLaw::PrivUnit => Some(laplace_guarantee(self.sensitivity, self.scale)?),
             NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
                 Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?)
             }
@@ -204,7 +208,7 @@ impl NoiseDraw {
             NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
                 self.range().map(|range| mu_for_range(range).and_then(Guarantee::gaussian)).transpose()?
             }
-            NoiseLaw::Maximum | NoiseLaw::PrivUnit => None,
+            NoiseLaw::NuclearLaplace | NoiseLaw::Maximum | NoiseLaw::PrivUnit => None,
         };
         match (own, pure) {
             (Some(own), Some(pure)) if pure.implies(own) => Ok(pure),
@@ -344,7 +348,12 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
                 continue;
             }
             NoiseLaw::Gaussian => draw.gaussian()?.epsilon(share)?,
-            NoiseLaw::Laplace | NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => {
+            NoiseLaw::Laplace
+            | NoiseLaw::NuclearLaplace
+            | NoiseLaw::Maximum
+            | NoiseLaw::Gumbel
+            | NoiseLaw::KNormGradient
+            | NoiseLaw::PrivUnit => {
                 match (numbers, draw.pure()?.map(|pure| pure.definition())) {
                     (Some(numbers), _) => {
                         flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
@@ -457,7 +466,11 @@ pub(crate) fn stated_profile(noise: &[NoiseDraw]) -> Option<StatedProfile> {
     let (law, largest_loss) = match draw.law {
         NoiseLaw::Laplace => (Law::Laplace, ratio),
         NoiseLaw::Gaussian => (Law::Gaussian, rare_loss(ratio)),
-        NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => return None,
+        NoiseLaw::NuclearLaplace
+        | NoiseLaw::Maximum
+        | NoiseLaw::Gumbel
+        | NoiseLaw::KNormGradient
+        | NoiseLaw::PrivUnit => return None,
     };
     match draw.vector().filter(|_| law == Law::Laplace && draw.draws == 1) {
         Some(numbers) => Some(StatedProfile::Vector { numbers, scale: draw.scale, sensitivity: draw.sensitivity }),

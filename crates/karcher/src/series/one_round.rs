@@ -24,9 +24,9 @@ pub(super) fn chosen(spec: &ReleaseSpec, law: Law) -> Result<ReleaseSpec> {
     if spec.mechanism == MechanismChoice::Auto {
         let of_one = |of: &Candidate| {
             let one = of.plan.as_ref().ok().and_then(|plan| one_round(&**plan).ok());
-            one.is_some_and(|round| round.draws().all(|(_, own, _)| own == law))
+            one.is_some_and(|round| round.draws().all(|(_, own, _)| own == law.into()))
         };
-        let all: Vec<Candidate> = spec.request(SOME)?.candidates().into_iter().filter(of_one).collect();
+        let all: Vec<Candidate> = spec.request(SOME)?.isotropic().candidates().into_iter().filter(of_one).collect();
         let chosen = best(&all, NumericsPolicy::Exact).ok_or_else(|| no_series(spec.statistic))?;
         spec.mechanism = MechanismChoice::Named(all[chosen].mechanism.name());
     }
@@ -53,7 +53,10 @@ pub(super) fn round_of(spec: &ReleaseSpec, n: usize) -> Result<Round> {
         let plan = spec.count_plan()?;
         return CountPlan::round_with(VectorNoise::new(plan.law(), plan.scale())?);
     }
-    one_round(&*spec.plan(n)?)
+    match spec.mechanism.name() {
+        Some(name) => one_round(&*spec.request(n)?.isotropic().plan_by(name)?),
+        None => one_round(&*spec.plan(n)?),
+    }
 }
 
 /// The round of a plan that has one.

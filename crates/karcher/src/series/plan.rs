@@ -84,7 +84,7 @@ impl SeriesPlan {
         let with_part = ReleaseSpec { budget: part, ..spec.clone() };
         let chosen = chosen(&with_part, law)?;
         let round = round_of(&chosen, guess(&chosen, SOME))?;
-        if round.draws().any(|(_, own, _)| own != law) {
+        if round.draws().any(|(_, own, _)| own != law.into()) {
             return Err(no_series(spec.statistic));
         }
         let plan = Self { chosen, spec: spec.clone(), shape, factorisation, law, norm, part, round };
@@ -234,7 +234,7 @@ impl SeriesPlan {
     /// The plan of the release of a period about `n` records, where their number is public.
     pub(crate) fn period(&self, period: usize, n: usize) -> Result<PeriodPlan> {
         let spec = self.spec_of(period)?;
-        let request = spec.request(n)?;
+        let request = spec.request(n)?.isotropic();
         let name = spec.mechanism.name().ok_or_else(|| no_series(spec.statistic))?;
         Ok(PeriodPlan::new(request.plan_by(name)?, self.spec.clone(), self.at(period), self.norm))
     }

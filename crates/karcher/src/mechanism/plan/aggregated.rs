@@ -71,7 +71,7 @@ impl Aggregated {
 
 /// The plan with the least error whose releases are functions of noisy sums.
 fn in_rounds(spec: &ReleaseSpec, n: usize) -> Result<Box<dyn Plan>> {
-    let request: Request = spec.request(n)?;
+    let request: Request = spec.request(n)?.isotropic();
     if let Some(name) = spec.mechanism.name() {
         let plan = request.plan_by(name)?;
         return if plan.in_rounds().is_some() { Ok(plan) } else { Err(no_sum()) };

@@ -85,6 +85,8 @@ pub struct Request {
     pub(super) components: Option<Components>,
     pub(super) expected_spread: Option<f64>,
     pub(super) region: Option<f64>,
+    /// Whether noise has to have the same law in all directions.
+    pub(super) isotropic: bool,
     /// Of a mean, computed once.
     pub(super) sensitivity: Option<Result<Sensitivity>>,
 }
@@ -120,6 +122,7 @@ impl Request {
             components: None,
             expected_spread: None,
             region: None,
+            isotropic: false,
             sensitivity,
         }
     }
@@ -325,6 +328,16 @@ impl Request {
     /// The budget.
     pub fn budget(&self) -> Guarantee {
         self.budget
+    }
+
+    /// The same with noise of one law in all directions: where several draws of it add up.
+    pub(crate) fn isotropic(self) -> Self {
+        Self { isotropic: true, ..self }
+    }
+
+    /// Whether that is asked for.
+    pub(crate) fn asks_isotropic(&self) -> bool {
+        self.isotropic
     }
 
     /// Which data sets count as neighbours.

@@ -6,10 +6,10 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::Plan;
-use crate::noise::{Generator, Integer, Law, VectorNoise, nearest};
+use crate::noise::{Generator, Integer, MatrixNoise, VectorNoise, nearest};
 use crate::privacy::rounding::mul_up;
 use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
-use crate::release::{OpenRelease, Release, ReleaseContext};
+use crate::release::{NoiseLaw, OpenRelease, Release, ReleaseContext};
 use crate::spec::Trust;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -33,30 +33,83 @@ use std::ops::Range;
 pub struct Round {
     query: SumQuery,
     each: Option<i128>,
-    noise: Vec<(Range<usize>, VectorNoise)>,
+    noise: Vec<(Range<usize>, Drawn)>,
+}
+
+/// Noise on a range of integers.
+#[derive(Debug, Clone, Copy)]
+enum Drawn {
+    Vector(VectorNoise),
+    /// On the coordinates of a matrix.
+    Matrix(MatrixNoise),
+}
+
+impl Drawn {
+    fn law(&self) -> NoiseLaw {
+        match self {
+            Drawn::Vector(noise) => noise.law().into(),
+            Drawn::Matrix(_) => NoiseLaw::NuclearLaplace,
+        }
+    }
+
+    fn sigma(&self) -> f64 {
+        match self {
+            Drawn::Vector(noise) => noise.sigma(),
+            Drawn::Matrix(noise) => noise.sigma(),
+        }
+    }
+
+    /// The same law with another scale.
+    fn of_scale(&self, sigma: f64) -> Result<Self> {
+        Ok(match self {
+            Drawn::Vector(noise) => Drawn::Vector(VectorNoise::new(noise.law(), sigma)?),
+            Drawn::Matrix(noise) => Drawn::Matrix(MatrixNoise::new(noise.matrices(), sigma)?),
+        })
+    }
+
+    /// Of a matrix there are as many numbers as its range has.
+    fn draw(&self, numbers: usize, generator: &mut Generator) -> Vec<Integer> {
+        match self {
+            Drawn::Vector(noise) => noise.draw(numbers, generator),
+            Drawn::Matrix(noise) => noise.draw(generator),
+        }
+    }
 }
 
 impl Round {
     /// A sum with noise on all of its `len` integers.
     pub(crate) fn new(query: SumQuery, noise: VectorNoise) -> Self {
         let len = query.nothing().integers().len();
-        Self { query, each: None, noise: vec![(0..len, noise)] }
+        Self { query, each: None, noise: vec![(0..len, Drawn::Vector(noise))] }
+    }
+
+    /// A sum of coordinates of matrices, with noise on all of them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a sum of other integers.
+    pub(crate) fn of_matrices(query: SumQuery, noise: MatrixNoise) -> Result<Self> {
+        let (len, numbers) = (query.nothing().integers().len(), noise.matrices().numbers());
+        if len != numbers {
+            let requirement = format!("its matrices have {numbers} numbers");
+            return Err(Error::InvalidParameter { name: "sum", value: len as f64, requirement });
+        }
+        Ok(Self { query, each: None, noise: vec![(0..len, Drawn::Matrix(noise))] })
     }
 
     /// A sum, and the number of records times `each` as one more integer; noise is drawn for ranges of them in turn.
     pub(crate) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
-        Self { query, each: Some(each), noise }
+        Self { query, each: Some(each), noise: in_ranges(noise) }
     }
 
     /// A sum with noise that is drawn for ranges of its integers in turn.
     pub(crate) fn in_ranges(query: SumQuery, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
-        Self { query, each: None, noise }
+        Self { query, each: None, noise: in_ranges(noise) }
     }
 
     /// The same with noise of so many times the scale, rounded up.
     pub(crate) fn widened(mut self, factor: f64) -> Result<Self> {
         for (_, noise) in &mut self.noise {
-            *noise = VectorNoise::new(noise.law(), mul_up(noise.sigma(), factor))?;
+            *noise = noise.of_scale(mul_up(noise.sigma(), factor))?;
         }
         Ok(self)
     }
@@ -72,7 +125,7 @@ impl Round {
     }
 
     /// The noise of each range of the integers: which ones, its law and its scale.
-    pub fn draws(&self) -> impl Iterator<Item = (Range<usize>, Law, f64)> {
+    pub fn draws(&self) -> impl Iterator<Item = (Range<usize>, NoiseLaw, f64)> {
         self.noise.iter().map(|(range, noise)| (range.clone(), noise.law(), noise.sigma()))
     }
 
@@ -108,6 +161,10 @@ impl Round {
         let noise = self.noise(generator);
         self.integers(sum).into_iter().zip(noise).map(|(integer, noise)| nearest(&(noise + integer))).collect()
     }
+}
+
+fn in_ranges(noise: Vec<(Range<usize>, VectorNoise)>) -> Vec<(Range<usize>, Drawn)> {
+    noise.into_iter().map(|(range, noise)| (range, Drawn::Vector(noise))).collect()
 }
 
 /// All that a plan keeps of the rounds that were taken: a function of their noisy sums, hence as private as those.

@@ -5,9 +5,11 @@ use super::resultant;
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::REACH_UNBENT;
+use crate::noise::Law;
 use crate::release::vector_law::{StatedNoise, VectorLaw};
-use crate::release::{Adjacency, Flag, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
+use crate::release::{Adjacency, Flag, NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
 use crate::sampler::Isotropic;
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
 /// The release of a site.
@@ -136,10 +138,17 @@ impl<'a> Site<'a> {
 }
 
 /// The law of the noise on an embedded mean.
+///
+/// A matrix without a trace is at most `‖N‖∗/√2` long: its positive and its negative eigenvalues have the same sum. So
+/// noise of the nuclear norm is no longer than isotropic noise of `1/√2` times its scale, both of gamma laws.
 fn embedded_law(release: &PublishedRelease, numbers: usize) -> Option<VectorLaw> {
     let draws = release.provenance.noise_together();
     let drawn = draws.iter().find(|draw| draw.quantity == NoiseOf::Value)?;
-    Some(VectorLaw { law: drawn.law.on_numbers()?, scale: drawn.scale, numbers, lean: 0.0, in_chart: true })
+    let (law, scale) = match drawn.law {
+        NoiseLaw::NuclearLaplace => (Law::Laplace, drawn.scale * FRAC_1_SQRT_2),
+        law => (law.on_numbers()?, drawn.scale),
+    };
+    Some(VectorLaw { law, scale, numbers, lean: 0.0, in_chart: true })
 }
 
 fn refused(which: usize, what: &str) -> Error {

@@ -94,7 +94,7 @@ impl Factor<'_> {
         let (radius, length, dim) = (self.embedding.radius(), norm(self.mean), self.mean.len());
         let square = (length * length - dim as f64 * self.noise.deviation().powi(2)) / (radius * radius);
         let resultant = square.max(0.0).sqrt().min(1.0);
-        let interval = self.rehearsal.interval(length, self.noise, radius).map(|end| (end / radius).min(1.0));
+        let interval = self.rehearsal.interval(length, self.noise, radius, &self.spectra()).map(|end| (end / radius).min(1.0));
         let off = off_at_most(self.embedding, self.noise, PROBABILITY);
         let moments = self.moments();
         let p_value = self.rehearsal.p_value(length, self.noise.scale, radius / self.n.sqrt());
@@ -121,6 +121,16 @@ impl Factor<'_> {
             ),
             uniformity: Uniformity { statistic: length / radius, p_value },
         }
+    }
+
+    /// The eigenvalues that a matrix without noise may have: those of the noisy one, and those of a point.
+    fn spectra(&self) -> Vec<Vec<f64>> {
+        let point = match self.embedding.form() {
+            EmbeddedForm::Real { n, k } => (0..n).map(|i| f64::from(u8::from(i < k))).collect(),
+            EmbeddedForm::Complex { n } => (0..n).map(|i| f64::from(u8::from(i == 0))).collect(),
+            EmbeddedForm::Vector(_) | EmbeddedForm::Several => return vec![],
+        };
+        vec![self.embedding.eigenvalues(self.mean), point]
     }
 
     /// The moments of an axis.

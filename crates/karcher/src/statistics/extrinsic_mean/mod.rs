@@ -13,6 +13,7 @@ mod concentration;
 mod description;
 mod frechet;
 mod inference;
+mod noise;
 mod plan;
 mod spread_of_noise;
 

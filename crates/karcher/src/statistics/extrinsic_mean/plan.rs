@@ -8,24 +8,22 @@
 //! record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
+use super::noise::{Chosen, EmbeddedNoise, chosen};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
 use crate::error::{GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::multiple;
-use crate::mechanism::noise::shortest;
-use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
-use crate::mechanism::noise::sum_noise::SumNoise;
 use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::again::{check_point, missing, of_another_statistic};
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
-use crate::privacy::rounding::{div_up, mul_down, mul_up};
-use crate::records::{BOUND, Records};
+use crate::privacy::rounding::mul_up;
+use crate::records::Records;
 use crate::release::{
-    Adjacency, Coverage, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount,
+    Coverage, Flag, MechanismName, Numerics, OpenRelease, PrivateCount,
     PrivateEmbeddedMean, PrivatePoint, PublishedRelease, Region, RegionCenter, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
@@ -37,9 +35,6 @@ use std::sync::OnceLock;
 /// The least mean resultant length of a forecast.
 const LEAST_LENGTH: f64 = 0.01;
 
-/// Covers the rounding of embedded points, see above.
-const ROUNDING: f64 = 1.0 + 1e-9;
-
 /// A private extrinsic mean with everything decided that does not need the records.
 ///
 /// ```
@@ -48,14 +43,14 @@ const ROUNDING: f64 = 1.0 + 1e-9;
 /// use std::sync::Arc;
 /// let mean = PrivateExtrinsicMean::new(Arc::new(Projective::new(2)?))?;
 /// let plan = ExtrinsicMeanPlan::new(&mean, &Request::new(mean.clone(), 1_000, Guarantee::pure(1.0)?))?;
-/// assert!((plan.summary().sensitivity.value / (2.0_f64.sqrt() / 1_000.0) - 1.0).abs() < 1e-5); // √2/n
+/// assert!((plan.summary().sensitivity.value / (2.0 / 1_000.0) - 1.0).abs() < 1e-5); // 2/n, in the nuclear norm
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ExtrinsicMeanPlan {
     mean: PrivateExtrinsicMean,
     embedding: Box<dyn Embedding>,
-    noise: SumNoise,
+    noise: EmbeddedNoise,
     quantum: f64,
     probability: f64,
     /// For each factor, once for all releases.
@@ -64,7 +59,8 @@ pub struct ExtrinsicMeanPlan {
 }
 
 impl ExtrinsicMeanPlan {
-    /// The plan of a request for this mean: with Laplace or Gaussian noise, whichever is expected to be shorter.
+    /// The plan of a request for this mean: with Laplace or Gaussian noise, or for matrices and pure ε with Laplace noise
+    /// of the nuclear norm, whichever is expected to be shorter.
     ///
     /// # Errors
     /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
@@ -74,26 +70,10 @@ impl ExtrinsicMeanPlan {
             return Err(GeometryError::NoRecords.into());
         }
         let embedding = embedding_of(&**manifold)?;
-        let dim = embedding.dim();
         let quantum = mean.term().quantum();
         let unit = quantum / n as f64;
         let adjacency = request.asked_adjacency();
-        let (noise, moved, bound, draw, integrated) = match adjacency {
-            Adjacency::ReplaceOne => {
-                let apart = mul_up(div_up(embedding.diameter(), embedding.radius()), ROUNDING);
-                let moved = mul_up(apart.min(2.0), BOUND);
-                let noise = shortest(dim, moved, budget)?;
-                let (scale, sensitivity) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
-                let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), dim, scale, sensitivity);
-                let integrated = noise.integrated;
-                (SumNoise::Known(noise), moved, ReleasedBound::Embedding, draw, integrated)
-            }
-            Adjacency::AddRemove => {
-                let noise = SumAndCountNoise::new(dim, BOUND, budget, Choice::Shortest)?;
-                let (moved, draw, integrated) = (noise.moved, noise.draw(unit), noise.integrated);
-                (SumNoise::Joint(noise), moved, ReleasedBound::SumAndCount, draw, integrated)
-            }
-        };
+        let Chosen { noise, moved, bound, draw, integrated } = chosen(&*embedding, request, unit)?;
         let mut plan = Self {
             summary: PlanSummary::new(
                 MechanismName::Extrinsic,
@@ -125,16 +105,7 @@ impl ExtrinsicMeanPlan {
 
     /// The law of the noise on the mean of a number of records.
     fn spherical(&self, n: f64) -> Spherical {
-        let unit = self.quantum / n;
-        match &self.noise {
-            SumNoise::Known(noise) => {
-                Spherical { law: noise.law(), scale: noise.scale() * unit, numbers: self.embedding.dim(), lean: 0.0 }
-            }
-            SumNoise::Joint(noise) => {
-                let lean = 1.0 / (noise.in_quanta(1.0) as f64 * self.quantum);
-                Spherical { law: noise.law(), scale: noise.sigma() * unit, numbers: self.embedding.dim() + 1, lean }
-            }
-        }
+        self.noise.law(self.embedding.dim(), self.quantum, self.quantum / n)
     }
 
     /// The root mean square distance between the private value and the one without privacy, to first order: noise in
@@ -170,7 +141,7 @@ impl ExtrinsicMeanPlan {
         });
         let rehearsals = self.rehearsals.get_or_init(|| {
             let parts = self.embedding.split();
-            parts.iter().map(|part| Rehearsal::new(noise, part.dim())).collect()
+            parts.iter().map(|part| Rehearsal::new(noise, &**part)).collect()
         });
         let factors =
             infer(EmbeddedMean { manifold, embedding: &*self.embedding, mean: &embedded, n, noise, rehearsals });

@@ -2,9 +2,13 @@
 //! made-up draws.
 
 use crate::embedding::Embedding;
-use crate::noise::{Generator, Law};
+use crate::noise::{Generator, Law, Matrices};
+use crate::vector::norm;
+use rand::RngExt;
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::distribution::{self as dist, ContinuousCDF};
+use std::borrow::Cow;
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The probability of intervals and regions.
 pub(super) const PROBABILITY: f64 = 0.95;
@@ -22,10 +26,30 @@ const PRECISION: f64 = 1e-7;
 /// The seed of rehearsals: they are functions of public numbers.
 const SEED: u64 = 0x6B61_7263_6865_7231;
 
-/// Spherical noise on `numbers` numbers: those of an embedded mean, and perhaps one for the number of records.
+/// The law of noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// A law of the Euclidean length.
+    Isotropic(Law),
+    /// The law of the nuclear norm of matrices.
+    Nuclear(Matrices),
+}
+
+impl Kind {
+    /// The standard deviation of each of so many numbers, for the scale 1.
+    pub(super) fn deviation(self, numbers: usize) -> f64 {
+        match self {
+            Kind::Isotropic(Law::Laplace) => (numbers as f64 + 1.0).sqrt(),
+            Kind::Isotropic(Law::Gaussian) => 1.0,
+            Kind::Nuclear(matrices) => matrices.noise().map_or(f64::INFINITY, |(deviation, _)| deviation),
+        }
+    }
+}
+
+/// Noise on `numbers` numbers: those of an embedded mean, and perhaps one for the number of records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spherical {
-    pub(super) law: Law,
+    pub(super) kind: Kind,
     pub(super) scale: f64,
     pub(super) numbers: usize,
     /// Noise on a confidential number of records moves a mean of length `x` by `x·lean` times as much as noise moves a
@@ -36,19 +60,21 @@ pub(super) struct Spherical {
 impl Spherical {
     /// The standard deviation of each number.
     pub(super) fn deviation(self) -> f64 {
-        match self.law {
-            Law::Laplace => self.scale * (self.numbers as f64 + 1.0).sqrt(),
-            Law::Gaussian => self.scale,
-        }
+        self.scale * self.kind.deviation(self.numbers)
     }
 
     /// The length that noise exceeds with a probability of at most `1 − probability`: the root of a `χ²` number, or a
-    /// gamma number.
+    /// gamma number. For matrices that is the nuclear norm. Their positive and their negative eigenvalues have the same
+    /// sum, so the length is at most `1/√2` of it.
     fn length(self, probability: f64) -> f64 {
         let k = self.numbers as f64;
-        let unit = match self.law {
-            Law::Gaussian => dist::ChiSquared::new(k).map(|law| law.inverse_cdf(probability).sqrt()).ok(),
-            Law::Laplace => dist::Gamma::new(k, 1.0).map(|law| law.inverse_cdf(probability)).ok(),
+        let gamma = || dist::Gamma::new(k, 1.0).map(|law| law.inverse_cdf(probability)).ok();
+        let unit = match self.kind {
+            Kind::Isotropic(Law::Gaussian) => {
+                dist::ChiSquared::new(k).map(|law| law.inverse_cdf(probability).sqrt()).ok()
+            }
+            Kind::Isotropic(Law::Laplace) => gamma(),
+            Kind::Nuclear(_) => gamma().map(|norm| norm * FRAC_1_SQRT_2),
         };
         unit.map_or(f64::INFINITY, |unit| self.scale * unit * (1.0 + 1e-7))
     }
@@ -60,12 +86,13 @@ impl Spherical {
     /// `2e^{−s²/2}`, both ends of the spectrum together (Gaussian concentration). Laplace noise is `R·U`, `U` uniform
     /// on the sphere and independent of the length `R`. With the normal vector `g = ‖g‖·U`, `P(‖U‖ > (e + s)/√(k −
     /// 1))·P(‖g‖² ≥ k − 1) ≤ 2e^{−s²/2}`, and the median of `‖g‖²` in `k` dimensions is at least `k − 1`. Half of `α`
-    /// is for `R`.
+    /// is for `R`. With the nuclear norm it is at most half of that norm, and `√½` of the bound of the length.
     fn spectral_norm(self, e: f64, probability: f64) -> f64 {
         let alpha = 1.0 - probability;
-        match self.law {
-            Law::Gaussian => self.scale * (e + (2.0 * (2.0 / alpha).ln()).sqrt()),
-            Law::Laplace => {
+        match self.kind {
+            Kind::Isotropic(Law::Gaussian) => self.scale * (e + (2.0 * (2.0 / alpha).ln()).sqrt()),
+            Kind::Nuclear(_) => self.length(probability) * FRAC_1_SQRT_2,
+            Kind::Isotropic(Law::Laplace) => {
                 let s = (2.0 * (8.0 / alpha).ln()).sqrt();
                 self.length(1.0 - 0.5 * alpha) * (e + s) / (self.numbers as f64 - 1.0).max(1.0).sqrt()
             }
@@ -73,14 +100,28 @@ impl Spherical {
     }
 }
 
+/// Steps of the chain of made-up matrices between two of them. About half of the steps move.
+const STEPS: usize = 2;
+
 /// Made-up draws of noise of scale 1 on `dim` numbers, and of the embedded mean of evenly spread records.
 #[derive(Debug)]
 pub(super) struct Rehearsal {
-    /// Along one direction, the squared length across it, and on the number of records.
+    /// Along one direction, the squared length across it, and on the number of records. For matrices the direction is a
+    /// uniform one.
     noise: Vec<[f64; 3]>,
+    /// For noise of the nuclear norm.
+    matrices: Vec<MadeUp>,
     /// Lengths of normal vectors of `dim` numbers with a mean square of 1.
     uniform: Vec<f64>,
     sampling: Vec<Sampling>,
+}
+
+/// A matrix of noise.
+#[derive(Debug)]
+struct MadeUp {
+    /// The coordinates of its diagonal, in Helmert's basis.
+    diagonal: Vec<f64>,
+    square: f64,
 }
 
 /// A standard normal vector of `dim − 1` numbers: one of them, and the square of the others. And another normal number.
@@ -94,8 +135,12 @@ struct Sampling {
 
 impl Rehearsal {
     /// Draws from a fixed seed, so that they are functions of public numbers.
-    pub(super) fn new(noise: Spherical, dim: usize) -> Self {
-        let Spherical { law, numbers, lean, .. } = noise;
+    pub(super) fn new(noise: Spherical, part: &dyn Embedding) -> Self {
+        let (Spherical { kind, numbers, lean, .. }, dim) = (noise, part.dim());
+        let matrices = match kind {
+            Kind::Isotropic(_) => vec![],
+            Kind::Nuclear(_) => made_up(part),
+        };
         let is_counted = lean > 0.0;
         let mut generator = Generator::seeded(SEED);
         let squares = |freedom: usize| ChiSquared::new(freedom as f64).ok().filter(|_| freedom > 0);
@@ -107,14 +152,15 @@ impl Rehearsal {
         };
         let mut draws = Vec::with_capacity(DRAWS);
         let mut uniform = Vec::with_capacity(DRAWS);
-        for _ in 0..DRAWS {
+        for i in 0..DRAWS {
             let along: f64 = StandardNormal.sample(&mut generator);
             let across = draw(&across, &mut generator);
             let count: f64 = if is_counted { StandardNormal.sample(&mut generator) } else { 0.0 };
             let all = along * along + across + count * count + draw(&rest, &mut generator);
-            let factor = match (law, &length) {
-                (Law::Laplace, Some(length)) => length.sample(&mut generator) / all.sqrt(),
-                _ => 1.0,
+            let factor = match (kind, &length) {
+                (Kind::Isotropic(Law::Laplace), Some(length)) => length.sample(&mut generator) / all.sqrt(),
+                (Kind::Isotropic(_), _) => 1.0,
+                (Kind::Nuclear(_), _) => (matrices[i].square / all).sqrt(),
             };
             draws.push([factor * along, factor * factor * across, factor * count]);
             uniform.push((draw(&whole, &mut generator) / dim as f64).sqrt());
@@ -130,13 +176,43 @@ impl Rehearsal {
         for s in &mut sampling {
             *s = Sampling { first: around * s.first, others: around * around * s.others, along: along * s.along };
         }
-        Self { noise: draws, uniform, sampling }
+        Self { noise: draws, matrices, uniform, sampling }
     }
 
     /// The lengths of a mean without noise, up to `longest`, for which the noisy length lies between the quantiles
     /// [`BEYOND`] and `1 − BEYOND` of the rehearsal. A mean over a noisy number `ñ` of records is `n/ñ` times as long
     /// as one over the true number `n = ñ − N₀`.
-    pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
+    ///
+    /// Noise of the nuclear norm has another law along matrices with other eigenvalues, though the same variance. The
+    /// interval holds those for each of the `spectra`.
+    pub(super) fn interval(&self, noisy: f64, noise: Spherical, longest: f64, spectra: &[Vec<f64>]) -> [f64; 2] {
+        let of = |draws: &[[f64; 3]]| Self::interval_of(draws, noisy, noise, longest);
+        let along = spectra.iter().filter(|_| !self.matrices.is_empty()).map(|spectrum| self.along(spectrum));
+        let all = along.map(|draws| of(&draws));
+        all.fold(of(&self.noise), |[low, high], [own, other]| [low.min(own), high.max(other)])
+    }
+
+    /// The made-up draws along the matrices with such eigenvalues, whose trace does not count.
+    fn along(&self, spectrum: &[f64]) -> Cow<'_, [[f64; 3]]> {
+        let mut sum = 0.0;
+        let helmert = spectrum.iter().enumerate().map(|(k, value)| {
+            let (own, k) = (sum, k as f64);
+            sum += value;
+            (own - k * value) / (k * (k + 1.0)).sqrt()
+        });
+        let direction: Vec<f64> = helmert.skip(1).collect();
+        let length = norm(&direction);
+        if length == 0.0 {
+            return Cow::Borrowed(&self.noise);
+        }
+        let along = |matrix: &MadeUp| {
+            let along = matrix.diagonal.iter().zip(&direction).map(|(x, y)| x * y).sum::<f64>() / length;
+            [along, (matrix.square - along * along).max(0.0), 0.0]
+        };
+        self.matrices.iter().map(along).collect()
+    }
+
+    fn interval_of(draws: &[[f64; 3]], noisy: f64, noise: Spherical, longest: f64) -> [f64; 2] {
         let Spherical { scale, lean, .. } = noise;
         let (noisy, longest) = (noisy / scale, longest / scale);
         // the fraction of noisy lengths of at most this one falls as the length without noise grows
@@ -145,7 +221,7 @@ impl Rehearsal {
                 let share = (1.0 - scale * lean * count).max(0.0);
                 (share * length + along).powi(2) + across <= noisy * noisy
             };
-            self.noise.iter().filter(within).count() as f64 / DRAWS as f64
+            draws.iter().filter(within).count() as f64 / DRAWS as f64
         };
         // two lengths between which the fraction falls below a probability
         let about = |probability: f64| {
@@ -195,6 +271,36 @@ impl Rehearsal {
     }
 }
 
+/// Made-up matrices of density `∝ e^(−‖N‖∗)`: a length of the gamma law, and a direction of density `∝ ‖u‖∗^(−E)` on
+/// the sphere of matrices. The direction is a Markov chain whose proposals are uniform (Metropolis and Hastings).
+fn made_up(part: &dyn Embedding) -> Vec<MadeUp> {
+    let (mut generator, dim) = (Generator::seeded(SEED), part.dim());
+    let propose = |generator: &mut Generator| {
+        let mut direction: Vec<f64> = (0..dim).map(|_| StandardNormal.sample(generator)).collect();
+        let values = part.eigenvalues(&direction);
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let length = norm(&direction);
+        direction.iter_mut().for_each(|x| *x /= length);
+        let nuclear = values.iter().map(|value| (value - mean).abs()).sum::<f64>() / length;
+        (direction, nuclear, values.len())
+    };
+    let Ok(gamma) = Gamma::new(dim as f64, 1.0) else { return vec![] };
+    let mut current = propose(&mut generator);
+    let mut draw = || {
+        for _ in 0..STEPS {
+            let next = propose(&mut generator);
+            if generator.random::<f64>().ln() < dim as f64 * (current.1 / next.1).ln() {
+                current = next;
+            }
+        }
+        let (direction, nuclear, size) = &current;
+        let length = gamma.sample(&mut generator) / nuclear;
+        let diagonal = direction[dim + 1 - size..].iter().map(|x| length * x).collect();
+        MadeUp { diagonal, square: length * length }
+    };
+    (0..DRAWS).map(|_| draw()).collect()
+}
+
 /// The root of the quantile of some squares.
 fn quantile(squares: impl Iterator<Item = f64>) -> f64 {
     let mut squares: Vec<f64> = squares.collect();
@@ -231,6 +337,7 @@ mod tests {
     use crate::Space;
     use crate::linalg::eigen;
     use crate::manifold::Euclidean;
+    use crate::noise::{MatrixNoise, nearest};
     use crate::sampler::Isotropic;
     use std::sync::Arc;
 
@@ -240,7 +347,7 @@ mod tests {
     fn lengths_are_quantiles_of_the_noise() {
         for numbers in [1, 2, 9, 768, 20_000] {
             for law in [Law::Laplace, Law::Gaussian] {
-                let noise = Spherical { law, scale: 0.3, numbers, lean: 0.0 };
+                let noise = Spherical { kind: Kind::Isotropic(law), scale: 0.3, numbers, lean: 0.0 };
                 let space = Arc::new(Euclidean::new(numbers).unwrap());
                 let distance = Isotropic::new(space, law, 0.3).unwrap().distance().unwrap();
                 for probability in [0.5, 0.95, 0.975, 0.999] {
@@ -272,7 +379,7 @@ mod tests {
             let embedding = name.parse::<Space>().unwrap().manifold().unwrap().embedding().unwrap();
             let dim = embedding.dim();
             for law in [Law::Laplace, Law::Gaussian] {
-                let noise = Spherical { law, scale: 0.3, numbers: dim, lean: 0.0 };
+                let noise = Spherical { kind: Kind::Isotropic(law), scale: 0.3, numbers: dim, lean: 0.0 };
                 let bound = off_at_most(&*embedding, noise, 0.95);
                 let mut generator = Generator::seeded(5);
                 let law = Isotropic::new(Arc::new(Euclidean::new(dim).unwrap()), law, 0.3).unwrap();
@@ -301,14 +408,19 @@ mod tests {
         }
     }
 
+    fn sphere(dim: usize) -> Box<dyn Embedding> {
+        format!("sphere:{}", dim - 1).parse::<Space>().unwrap().manifold().unwrap().embedding().unwrap()
+    }
+
     /// Draws have the second moments of the law.
     #[test]
     fn made_up_noise_has_the_variance_of_the_law() {
         for law in [Law::Laplace, Law::Gaussian] {
-            for (dim, numbers) in [(3, 3), (5, 6), (1, 1)] {
-                let draws = Rehearsal::new(Spherical { law, scale: 1.0, numbers, lean: 0.0 }, dim);
+            for (dim, numbers) in [(3, 3), (5, 6), (2, 2)] {
+                let noise = Spherical { kind: Kind::Isotropic(law), scale: 1.0, numbers, lean: 0.0 };
+                let draws = Rehearsal::new(noise, &*sphere(dim));
                 let mean = |of: &dyn Fn(usize) -> f64| (0..DRAWS).map(of).sum::<f64>() / DRAWS as f64;
-                let variance = Spherical { law, scale: 1.0, numbers, lean: 0.0 }.deviation().powi(2);
+                let variance = noise.deviation().powi(2);
                 assert!((mean(&|i| draws.noise[i][0].powi(2)) / variance - 1.0).abs() < 0.06, "{law:?} {dim}");
                 let across = (dim as f64 - 1.0) * variance;
                 assert!((mean(&|i| draws.noise[i][1]) - across).abs() <= 0.06 * across, "{law:?} {dim}");
@@ -322,17 +434,113 @@ mod tests {
     #[test]
     fn intervals_hold_the_length_without_noise() {
         for (law, length) in [(Law::Laplace, 0.4), (Law::Gaussian, 0.1), (Law::Gaussian, 0.9)] {
-            let stated = Spherical { law, scale: 0.1, numbers: 3, lean: 0.0 };
-            let rehearsal = Rehearsal::new(stated, 3);
+            let stated = Spherical { kind: Kind::Isotropic(law), scale: 0.1, numbers: 3, lean: 0.0 };
+            let rehearsal = Rehearsal::new(stated, &*sphere(3));
             let noise = Isotropic::new(Arc::new(Euclidean::new(3).unwrap()), law, 0.1).unwrap();
             let (mut generator, mut held) = (Generator::seeded(8), 0);
             for _ in 0..2_000 {
                 let mut draw = vec![0.0; 3];
                 noise.sample(&[length, 0.0, 0.0], &mut generator, &mut draw).unwrap();
-                let [low, high] = rehearsal.interval(crate::vector::norm(&draw), stated, 1.0);
+                let [low, high] = rehearsal.interval(norm(&draw), stated, 1.0, &[]);
                 held += usize::from(low <= length && length <= high);
             }
             assert!((1_866..=1_940).contains(&held), "{law:?} {length}: {held}");
+        }
+    }
+
+    /// Spaces of matrices whose noise is of the nuclear norm, with the matrices.
+    const MATRICES: [(&str, Matrices); 4] = [
+        ("projective:2", Matrices::Symmetric(3)),
+        ("rotations:3", Matrices::Symmetric(4)),
+        ("projective:5", Matrices::Symmetric(6)),
+        ("kendall:4", Matrices::Hermitian(3)),
+    ];
+
+    fn nuclear(name: &str, matrices: Matrices) -> (Box<dyn Embedding>, Spherical, Rehearsal) {
+        let embedding = name.parse::<Space>().unwrap().manifold().unwrap().embedding().unwrap();
+        assert_eq!(embedding.dim(), matrices.numbers());
+        let noise = Spherical { kind: Kind::Nuclear(matrices), scale: 1.0, numbers: embedding.dim(), lean: 0.0 };
+        let rehearsal = Rehearsal::new(noise, &*embedding);
+        (embedding, noise, rehearsal)
+    }
+
+    /// Exact draws of noise of scale 1.
+    fn exact(matrices: Matrices, count: usize) -> Vec<Vec<f64>> {
+        let (noise, mut generator) = (MatrixNoise::new(matrices, 1e9).unwrap(), Generator::seeded(9));
+        (0..count).map(|_| noise.draw(&mut generator).iter().map(|x| nearest(x) / 1e9).collect()).collect()
+    }
+
+    /// Made-up matrices have the mean squares that are known as rational numbers, along every spectrum and along a
+    /// uniform direction. With 10,000 draws, 6 % are five standard errors.
+    #[test]
+    fn made_up_matrices_have_the_variance_of_the_law() {
+        for (name, matrices) in MATRICES {
+            let (embedding, noise, rehearsal) = nuclear(name, matrices);
+            let variance = noise.deviation().powi(2);
+            let size = embedding.eigenvalues(&vec![0.0; embedding.dim()]).len();
+            let spectra = [0, 1, size / 2].map(|k| (0..size).map(|i| f64::from(u8::from(i <= k))).collect::<Vec<f64>>());
+            let mean = |draws: &[[f64; 3]], of: &dyn Fn(&[f64; 3]) -> f64| {
+                draws.iter().map(of).sum::<f64>() / DRAWS as f64
+            };
+            for draws in spectra.iter().map(|spectrum| rehearsal.along(spectrum)).chain([Cow::from(&rehearsal.noise)]) {
+                let along = mean(&draws, &|draw| draw[0].powi(2));
+                assert!((along / variance - 1.0).abs() < 0.07, "{name}: {along} {variance}");
+                let across = mean(&draws, &|draw| draw[1]) / (embedding.dim() as f64 - 1.0);
+                assert!((across / variance - 1.0).abs() < 0.06, "{name}: {across} {variance}");
+            }
+        }
+    }
+
+    /// The spectral norm of exact draws exceeds the bound in at most 5 %, and their length in at most 5 %: with 2,000
+    /// draws, 6.9 % has a probability below 1e-4. For size 3 the bound is the quantile itself.
+    #[test]
+    fn exact_matrices_stay_within_the_bounds() {
+        for (name, matrices) in MATRICES {
+            let (embedding, noise, _) = nuclear(name, matrices);
+            let (off, length) = (off_at_most(&*embedding, noise, 0.95), noise.length(0.95));
+            let draws = exact(matrices, 2_000);
+            let spectral = |draw: &Vec<f64>| {
+                let values = embedding.eigenvalues(draw);
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max)
+            };
+            let beyond = draws.iter().filter(|draw| spectral(draw) > off).count();
+            let longer = draws.iter().filter(|draw| norm(draw) > length).count();
+            assert!(beyond < 138 && longer < 138, "{name}: {beyond} {longer}");
+            assert!(beyond > 62 || matrices.numbers() > 5, "{name}: {beyond}");
+            assert!(off < 1.3 * draws.iter().map(spectral).fold(0.0, f64::max), "{name}");
+        }
+    }
+
+    /// With exact noise of the nuclear norm the interval holds the length of a mean in 95 %. The mean is nearly a point,
+    /// nearly evenly spread, or has two equal eigenvalues. With 1,500 draws, fewer than 92.9 % have a probability below
+    /// 1e-3.
+    #[test]
+    fn intervals_hold_the_length_of_a_matrix() {
+        for (name, matrices) in MATRICES.into_iter().filter(|(_, matrices)| matrices.numbers() < 10) {
+            let (embedding, mut noise, rehearsal) = nuclear(name, matrices);
+            noise.scale = 0.03;
+            let draws = exact(matrices, 1_500);
+            let size = embedding.eigenvalues(&vec![0.0; embedding.dim()]).len();
+            for (kept, weight) in [(1, 0.9), (1, 0.2), (2, 0.5)] {
+                // Helmert's coordinates of a diagonal matrix
+                let value = |i: usize| if i < kept { weight / kept as f64 } else { (1.0 - weight) / (size - kept) as f64 };
+                let mut mean = vec![0.0; embedding.dim()];
+                let first = mean.len() + 1 - size;
+                for k in 1..size {
+                    let before: f64 = (0..k).map(value).sum();
+                    mean[first + k - 1] = (before - k as f64 * value(k)) / ((k * (k + 1)) as f64).sqrt();
+                }
+                let length = norm(&mean);
+                let held = draws.iter().filter(|draw| {
+                    let noisy: Vec<f64> = mean.iter().zip(*draw).map(|(m, x)| m + noise.scale * x).collect();
+                    let spectra = [embedding.eigenvalues(&noisy)];
+                    let [low, high] = rehearsal.interval(norm(&noisy), noise, 1.0, &spectra);
+                    low <= length && length <= high
+                });
+                let held = held.count();
+                assert!(held > 1_393, "{name} {kept} {weight}: {held}");
+            }
         }
     }
 }
