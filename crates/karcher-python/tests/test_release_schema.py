@@ -181,6 +181,7 @@ MAKERS = {
     "bound": lambda: mean("sphere:2", "laplace", rho=0.1, bound="sharp"),
     "assumed": lambda: mean("sphere:2", "laplace", epsilon=1.0, assume_in_ball=True),
     "extrinsic": lambda: extrinsic("sphere:2*torus:2", epsilon=1.0),
+    "extrinsic of axes": lambda: extrinsic("projective:2", epsilon=1.0),
     "spread": lambda: mean("sphere:2", "chart", epsilon=1.0, spread=True),
     "spread without end": lambda: mean("hyperbolic:2", "chart", mu=1.0, spread=True, spread_clip=0.5),
     "components": lambda: components("spd-affine-invariant:2", mu=1.0),
@@ -337,7 +338,8 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     located |= {"clusters of normal noise", "minimizer", "minimizer of a guess"}
     located |= {"accuracy", "confusion of a guess", "balanced accuracy", "mean loss", "r2"}
     located |= {"choice", "choice by the exponential mechanism"}
-    exact = denoised | located | {"extrinsic", "not denoised", "wide noise", "linear", "gradient-descent", "one step"}
+    exact = denoised | located | {"extrinsic", "extrinsic of axes", "not denoised", "wide noise"}
+    exact |= {"linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name
         assert ("idealized-numerics" in release["flags"]) == (release["numerics"] != "exact"), name

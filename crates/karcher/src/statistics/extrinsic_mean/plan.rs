@@ -24,7 +24,7 @@ use crate::privacy::rounding::mul_up;
 use crate::records::Records;
 use crate::release::{
     Coverage, Flag, MechanismName, Numerics, OpenRelease, PrivateCount,
-    PrivateEmbeddedMean, PrivatePoint, PublishedRelease, Region, RegionCenter, Release, ReleasedBound,
+    PrivateEmbeddedMean, PrivatePoint, PublishedRelease, Region, RegionCenter, Release,
     ReleasedSensitivity, StatisticName, Value,
 };
 use crate::spec::field;
@@ -65,7 +65,7 @@ impl ExtrinsicMeanPlan {
     /// # Errors
     /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
     pub fn new(mean: &PrivateExtrinsicMean, request: &Request) -> Result<Self> {
-        let (n, budget, manifold) = (request.n(), request.budget(), mean.manifold());
+        let (n, manifold) = (request.n(), mean.manifold());
         if n == 0 {
             return Err(GeometryError::NoRecords.into());
         }
