@@ -216,7 +216,9 @@ fn matrices_get_the_shorter_noise() {
 #[test]
 fn releases_have_the_stated_noise() {
     // the mean square of a number of noise of scale 1, as in the theorem
-    for (space, square) in [("projective:2", 89.0 / 34.0), ("rotations:3", 32135.0 / 8852.0), ("kendall:4", 1661.0 / 412.0)] {
+    for (space, square) in
+        [("projective:2", 89.0 / 34.0), ("rotations:3", 32135.0 / 8852.0), ("kendall:4", 1661.0 / 412.0)]
+    {
         let m = manifold(space);
         let points = crate::common::cloud(&m, 10, 0.1, 4);
         let plan = plan(&m, 10, Guarantee::pure(1.0).unwrap(), Adjacency::ReplaceOne);

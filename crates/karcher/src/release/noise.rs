@@ -126,7 +126,11 @@ impl NoiseLaw {
         match self {
             NoiseLaw::Laplace => Some(Law::Laplace),
             NoiseLaw::Gaussian => Some(Law::Gaussian),
-            NoiseLaw::NuclearLaplace | NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient | NoiseLaw::PrivUnit => None,
+            NoiseLaw::NuclearLaplace
+            | NoiseLaw::Maximum
+            | NoiseLaw::Gumbel
+            | NoiseLaw::KNormGradient
+            | NoiseLaw::PrivUnit => None,
         }
     }
 }
@@ -180,7 +184,9 @@ impl NoiseDraw {
     /// The pure guarantee of one draw, where its law has one.
     fn pure(&self) -> Result<Option<Guarantee>> {
         Ok(match self.law {
-            NoiseLaw::Laplace | NoiseLaw::NuclearLaplace | NoiseLaw::PrivUnit => Some(laplace_guarantee(self.sensitivity, self.scale)?),
+            NoiseLaw::Laplace | NoiseLaw::NuclearLaplace | NoiseLaw::PrivUnit => {
+                Some(laplace_guarantee(self.sensitivity, self.scale)?)
+            }
             NoiseLaw::Maximum | NoiseLaw::Gumbel | NoiseLaw::KNormGradient => {
                 Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?)
             }
@@ -353,15 +359,13 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
             | NoiseLaw::Maximum
             | NoiseLaw::Gumbel
             | NoiseLaw::KNormGradient
-            | NoiseLaw::PrivUnit => {
-                match (numbers, draw.pure()?.map(|pure| pure.definition())) {
-                    (Some(numbers), _) => {
-                        flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
-                    }
-                    (None, Some(Definition::Pure { epsilon })) => epsilon,
-                    _ => return Ok(false),
+            | NoiseLaw::PrivUnit => match (numbers, draw.pure()?.map(|pure| pure.definition())) {
+                (Some(numbers), _) => {
+                    flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
                 }
-            }
+                (None, Some(Definition::Pure { epsilon })) => epsilon,
+                _ => return Ok(false),
+            },
         };
         left -= draw.draws as f64 * own;
     }

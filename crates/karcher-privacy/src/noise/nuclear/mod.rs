@@ -315,8 +315,7 @@ impl Pair {
     fn near(&mut self, limbs: usize, words: &mut impl Words) -> [Near<IBig>; 2] {
         let matrices = self.matrices;
         self.factors.each_mut().map(|factor| {
-            let floor =
-                |normal: &mut Normal| signed(normal.negative, IBig::from(normal.magnitude.floor(limbs, words)));
+            let floor = |normal: &mut Normal| signed(normal.negative, IBig::from(normal.magnitude.floor(limbs, words)));
             near(matrices, factor.iter_mut().map(floor).collect(), 64 * limbs + GUARD)
         })
     }

@@ -129,9 +129,8 @@ impl<T: Whole> Spectrum<T> {
         }
         // 2. B
         let values: Vec<T> = (0..n).map(|k| self.turned[k * n + k].clone()).collect();
-        let scaled: Vec<T> = (0..n * n)
-            .map(|i| (self.vectors[i].clone() * values[i % n].clone().size()) >> places)
-            .collect();
+        let scaled: Vec<T> =
+            (0..n * n).map(|i| (self.vectors[i].clone() * values[i % n].clone().size()) >> places).collect();
         let sign = |i: usize| if values[i % n] < zero { -scaled[i].clone() } else { scaled[i].clone() };
         let signed: Vec<T> = (0..n * n).map(sign).collect();
         // 3. ρ
@@ -172,9 +171,7 @@ pub(super) fn is_positive<T: Whole>(matrix: &[T], off: &T, n: usize, places: usi
         let lowest = (0..n).min_by_key(|k| spectrum.turned[k * n + k].clone())?;
         if spectrum.turned[lowest * n + lowest].clone() + margin.clone() < zero {
             let vector: Vec<T> = (0..n).map(|i| spectrum.vectors[i * n + lowest].clone()).collect();
-            let with = |row: &[T]| {
-                row.iter().zip(&vector).fold(T::from(0), |sum, (x, w)| sum + x.clone() * w.clone())
-            };
+            let with = |row: &[T]| row.iter().zip(&vector).fold(T::from(0), |sum, (x, w)| sum + x.clone() * w.clone());
             let image: Vec<T> = matrix.chunks_exact(n).map(|row| with(row) >> places).collect();
             let is_short = with(&vector) < T::from(2) << (2 * places);
             if is_short && (with(&image) >> places) + margin.clone() < zero {

@@ -7,7 +7,9 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::mechanism::REACH_UNBENT;
 use crate::noise::Law;
 use crate::release::vector_law::{StatedNoise, VectorLaw};
-use crate::release::{Adjacency, Flag, NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value};
+use crate::release::{
+    Adjacency, Flag, NoiseLaw, NoiseOf, PrivatePoint, PrivateSpread, PublishedRelease, StatisticName, Value,
+};
 use crate::sampler::Isotropic;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;

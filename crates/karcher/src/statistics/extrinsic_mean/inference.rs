@@ -94,7 +94,8 @@ impl Factor<'_> {
         let (radius, length, dim) = (self.embedding.radius(), norm(self.mean), self.mean.len());
         let square = (length * length - dim as f64 * self.noise.deviation().powi(2)) / (radius * radius);
         let resultant = square.max(0.0).sqrt().min(1.0);
-        let interval = self.rehearsal.interval(length, self.noise, radius, &self.spectra()).map(|end| (end / radius).min(1.0));
+        let interval =
+            self.rehearsal.interval(length, self.noise, radius, &self.spectra()).map(|end| (end / radius).min(1.0));
         let off = off_at_most(self.embedding, self.noise, PROBABILITY);
         let moments = self.moments();
         let p_value = self.rehearsal.p_value(length, self.noise.scale, radius / self.n.sqrt());

@@ -35,10 +35,7 @@ pub(super) enum EmbeddedNoise {
     /// Noise of the Euclidean length.
     Isotropic(SumNoise),
     /// Noise of the nuclear norm.
-    Nuclear {
-        noise: MatrixNoise,
-        budget: Guarantee,
-    },
+    Nuclear { noise: MatrixNoise, budget: Guarantee },
 }
 
 /// The noise with what is said of it.

@@ -23,9 +23,8 @@ use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::privacy::rounding::mul_up;
 use crate::records::Records;
 use crate::release::{
-    Coverage, Flag, MechanismName, Numerics, OpenRelease, PrivateCount,
-    PrivateEmbeddedMean, PrivatePoint, PublishedRelease, Region, RegionCenter, Release,
-    ReleasedSensitivity, StatisticName, Value,
+    Coverage, Flag, MechanismName, Numerics, OpenRelease, PrivateCount, PrivateEmbeddedMean, PrivatePoint,
+    PublishedRelease, Region, RegionCenter, Release, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::spec::field;
 use crate::vector::norm;

@@ -478,10 +478,10 @@ mod tests {
             let (embedding, noise, rehearsal) = nuclear(name, matrices);
             let variance = noise.deviation().powi(2);
             let size = embedding.eigenvalues(&vec![0.0; embedding.dim()]).len();
-            let spectra = [0, 1, size / 2].map(|k| (0..size).map(|i| f64::from(u8::from(i <= k))).collect::<Vec<f64>>());
-            let mean = |draws: &[[f64; 3]], of: &dyn Fn(&[f64; 3]) -> f64| {
-                draws.iter().map(of).sum::<f64>() / DRAWS as f64
-            };
+            let spectra =
+                [0, 1, size / 2].map(|k| (0..size).map(|i| f64::from(u8::from(i <= k))).collect::<Vec<f64>>());
+            let mean =
+                |draws: &[[f64; 3]], of: &dyn Fn(&[f64; 3]) -> f64| draws.iter().map(of).sum::<f64>() / DRAWS as f64;
             for draws in spectra.iter().map(|spectrum| rehearsal.along(spectrum)).chain([Cow::from(&rehearsal.noise)]) {
                 let along = mean(&draws, &|draw| draw[0].powi(2));
                 assert!((along / variance - 1.0).abs() < 0.07, "{name}: {along} {variance}");
@@ -524,7 +524,8 @@ mod tests {
             let size = embedding.eigenvalues(&vec![0.0; embedding.dim()]).len();
             for (kept, weight) in [(1, 0.9), (1, 0.2), (2, 0.5)] {
                 // Helmert's coordinates of a diagonal matrix
-                let value = |i: usize| if i < kept { weight / kept as f64 } else { (1.0 - weight) / (size - kept) as f64 };
+                let value =
+                    |i: usize| if i < kept { weight / kept as f64 } else { (1.0 - weight) / (size - kept) as f64 };
                 let mut mean = vec![0.0; embedding.dim()];
                 let first = mean.len() + 1 - size;
                 for k in 1..size {
