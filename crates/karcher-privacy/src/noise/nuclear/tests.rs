@@ -171,10 +171,10 @@ fn coordinates_have_the_stated_deviation() {
     for (matrices, count) in [
         (Matrices::Symmetric(3), 30_000),
         (Matrices::Symmetric(4), 15_000),
-        (Matrices::Symmetric(5), 4_000),
-        (Matrices::Symmetric(6), 1_500),
-        (Matrices::Hermitian(3), 8_000),
-        (Matrices::Hermitian(4), 2_000),
+        (Matrices::Symmetric(5), 2_000),
+        (Matrices::Symmetric(6), 500),
+        (Matrices::Hermitian(3), 6_000),
+        (Matrices::Hermitian(4), 600),
     ] {
         let (deviation, _) = matrices.noise().unwrap();
         let draws = draws(matrices, count);
