@@ -45,7 +45,7 @@ pub(super) struct Found<T> {
 impl<T: Whole> Spectrum<T> {
     /// Before the first sweep.
     pub(super) fn new(matrix: &[T], n: usize, places: usize) -> Self {
-        let one = |i: usize| if i % (n + 1) == 0 { T::from(1) << places } else { T::from(0) };
+        let one = |i: usize| if i.is_multiple_of(n + 1) { T::from(1) << places } else { T::from(0) };
         Self { n, places, turned: matrix.to_vec(), vectors: (0..n * n).map(one).collect() }
     }
 

@@ -301,7 +301,7 @@ fn bounds_hold_for_any_vectors() {
             .matrix
             .iter()
             .enumerate()
-            .map(|(i, x)| if i % 5 == 0 { x - (IBig::ONE << 78) } else { x.clone() })
+            .map(|(i, x)| if i.is_multiple_of(5) { x - (IBig::ONE << 78) } else { x.clone() })
             .collect();
         let fine = Spectrum::of(&long, 4, 64 + GUARD).found(&long).unwrap();
         let down = 64 + GUARD - PLACES;
