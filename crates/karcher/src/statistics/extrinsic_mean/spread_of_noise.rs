@@ -160,7 +160,7 @@ impl Rehearsal {
             let factor = match (kind, &length) {
                 (Kind::Isotropic(Law::Laplace), Some(length)) => length.sample(&mut generator) / all.sqrt(),
                 (Kind::Isotropic(_), _) => 1.0,
-                (Kind::Nuclear(_), _) => (matrices[i].square / all).sqrt(),
+                (Kind::Nuclear(_), _) => matrices.get(i).map_or(0.0, |matrix| (matrix.square / all).sqrt()),
             };
             draws.push([factor * along, factor * factor * across, factor * count]);
             uniform.push((draw(&whole, &mut generator) / dim as f64).sqrt());
