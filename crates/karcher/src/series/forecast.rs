@@ -41,10 +41,17 @@ impl SeriesPlan {
                 false => Ok(spec.plan(n)?.error_bound()),
             }
         };
+        // with the law that the series draws
+        let of_period = |spec: &ReleaseSpec, n: usize| -> Result<f64> {
+            match spec.mechanism.name().filter(|_| !self.is_count()) {
+                Some(name) => Ok(spec.request(n)?.isotropic().plan_by(name)?.error_bound()),
+                None => error(spec, n),
+            }
+        };
         let forecast = |period: usize| {
             let n = joining.get() * self.shape.reach(period);
             let spec = |of: ReleaseSpec| ReleaseSpec { n_guess: of.n_guess.map(|_| n), ..of };
-            let expected_error = error(&spec(self.spec_of(period)?), n)?;
+            let expected_error = of_period(&spec(self.spec_of(period)?), n)?;
             Ok(SeriesForecast { period, n, expected_error, independent: error(&spec(alone.clone()), n)? })
         };
         (1..=self.shape.periods).map(forecast).collect()

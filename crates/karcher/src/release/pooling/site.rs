@@ -142,7 +142,8 @@ impl<'a> Site<'a> {
 /// The law of the noise on an embedded mean.
 ///
 /// A matrix without a trace is at most `‖N‖∗/√2` long: its positive and its negative eigenvalues have the same sum. So
-/// noise of the nuclear norm is no longer than isotropic noise of `1/√2` times its scale, both of gamma laws.
+/// noise of the nuclear norm is no longer than isotropic noise of `1/√2` times its scale, both of gamma laws. That is not
+/// proved of a sum of several draws, so the law does not count as known.
 fn embedded_law(release: &PublishedRelease, numbers: usize) -> Option<VectorLaw> {
     let draws = release.provenance.noise_together();
     let drawn = draws.iter().find(|draw| draw.quantity == NoiseOf::Value)?;
@@ -150,7 +151,7 @@ fn embedded_law(release: &PublishedRelease, numbers: usize) -> Option<VectorLaw>
         NoiseLaw::NuclearLaplace => (Law::Laplace, drawn.scale * FRAC_1_SQRT_2),
         law => (law.on_numbers()?, drawn.scale),
     };
-    Some(VectorLaw { law, scale, numbers, lean: 0.0, in_chart: true })
+    Some(VectorLaw { law, scale, numbers, lean: 0.0, in_chart: drawn.law != NoiseLaw::NuclearLaplace })
 }
 
 fn refused(which: usize, what: &str) -> Error {

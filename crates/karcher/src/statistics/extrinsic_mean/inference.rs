@@ -6,6 +6,7 @@
 //!
 //! * **Mean resultant length** `R̄ = ‖m‖/r`. `‖m̃‖² − Eτ²` is `‖m‖²` without bias. The law of `‖m + N‖` depends on
 //!   `‖m‖` alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value.
+//!   With noise of the nuclear norm the law depends on the eigenvalues of `m` too, and the interval is that for several.
 //!   With a confidential number of records it is the law of `‖(n/ñ)·m + N‖`, `n = ñ − N₀`.
 //! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
 //!   `1/(nκR̄)` under the von Mises–Fisher law. Noise is added in made-up draws: the radius is the 95 % quantile of the
