@@ -16,6 +16,7 @@ mod components;
 mod compose;
 mod convert;
 mod count;
+mod covariance;
 #[cfg(feature = "describe")]
 mod describe;
 mod failure;
@@ -89,6 +90,7 @@ enum Command {
     Mean(mean::Args),
     Components(components::Args),
     Count(count::Args),
+    Covariance(covariance::Args),
     Compare(compare::Args),
     Pool(pool::Args),
     Kmeans(kmeans::Args),
@@ -137,6 +139,7 @@ impl Command {
             Command::Synthesize(args) => synthesize::run(args),
             Command::Components(args) => components::run(args),
             Command::Count(args) => count::run(args),
+            Command::Covariance(args) => covariance::run(args),
             Command::Kmeans(args) => kmeans::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),

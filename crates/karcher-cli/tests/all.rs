@@ -4,6 +4,7 @@ mod advice;
 mod aggregate;
 mod center;
 mod commands;
+mod covariance;
 mod exact;
 mod extremes;
 mod files;

@@ -20,6 +20,7 @@ ESTIMATORS = {
     ShrinkTrace: ({}, (MATRICES,)),
     karcher.PrivateFrechetMean: (BALL, (POINTS,)),
     karcher.PrivateTangentPCA: (BALL, (POINTS,)),
+    karcher.PrivatePCA: ({"radius": 2.0, "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
     karcher.PrivateKMeans: ({**BALL, "n_clusters": 2}, (POINTS,)),
     karcher.PrivateDescent: (

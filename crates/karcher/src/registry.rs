@@ -60,6 +60,8 @@ macro_rules! statistics {
             Ball ball;
             /// The Fréchet variance about a public point.
             FrechetVariance frechet_variance;
+            /// The mean and the covariance of vectors.
+            Covariance covariance;
             /// The number of records.
             Count count;
             /// One record, randomized by the person it is about.

@@ -48,6 +48,8 @@ fn settings() -> Vec<ReleaseSpec> {
         all.push(spec(StatisticName::FeatureRegression, "euclidean:2", budget));
         all.push(spec(StatisticName::FrechetVariance, "sphere:2", budget));
         all.push(spec(StatisticName::FrechetVariance, "hyperbolic:2", budget));
+        let covariance = spec(StatisticName::Covariance, "euclidean:2", budget);
+        all.extend([covariance.clone(), covariance]);
         all.push(spec(StatisticName::KMeans, "sphere:2", budget));
         all.push(spec(StatisticName::KMeans, "hyperbolic:2", budget));
         if !matches!(budget.definition(), karcher::privacy::Definition::Pure { .. }) {

@@ -11,6 +11,7 @@ mod audit_profile;
 mod common;
 mod comparison;
 mod components;
+mod covariance;
 mod descent;
 mod elsewhere;
 mod exact_sums;

@@ -5,7 +5,7 @@ use crate::common::{at, cloud, manifold, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{PrivateFrechetMean, PrivateRegression, Request};
 use karcher::privacy::Guarantee;
-use karcher::records::{ExactSum, Observations, Summand};
+use karcher::records::{ExactSum, Observations, SquareWeight, Summand};
 use karcher::sampler::Generator;
 use karcher::{Ball, Manifold, Points, PredictorRange, ReleaseContext};
 use proptest::prelude::*;
@@ -37,6 +37,7 @@ fn terms(m: &dyn Manifold) -> Vec<Summand> {
         Summand::Score { geodesic, clip: 0.2, weight: 2.0, length: 0.3 },
         Summand::SquaredDistance { base: origin(m), clip: 0.3 },
         Summand::SecondMoment { base: origin(m), clip: 0.3 },
+        Summand::VectorAndSquare { base: origin(m), clip: 0.3, weight: SquareWeight::for_adding() },
         Summand::Within { base: origin(m), radii: vec![0.1, 0.3] },
     ]
 }

@@ -232,6 +232,7 @@ fn settings() -> Vec<ReleaseSpec> {
         }
         all.push(spec(StatisticName::ExtrinsicMean, "sphere:2", budget));
         all.push(spec(StatisticName::FeatureRegression, "euclidean:2", budget));
+        all.push(spec(StatisticName::Covariance, "euclidean:3", budget));
         all.push(count(budget));
         if !matches!(budget.definition(), Definition::Pure { .. }) {
             all.extend(["sphere:2", "hyperbolic:2"].map(|space| spec(StatisticName::FrechetMean, space, budget)));

@@ -37,6 +37,7 @@ from .manifolds import (
     Torus,
     manifold,
 )
+from .pca import PrivatePCA
 from .privacy import (
     Audit,
     AuditedPart,
@@ -67,6 +68,7 @@ from .release import (
     Concentration,
     Concentrations,
     CountRelease,
+    CovarianceRelease,
     DirectionalSummary,
     Effect,
     EmbeddedMean,
@@ -119,6 +121,7 @@ __all__ = [
     "Concentrations",
     "Correlations",
     "CountRelease",
+    "CovarianceRelease",
     "DirectionalSummary",
     "Effect",
     "EmbeddedMean",
@@ -159,6 +162,7 @@ __all__ = [
     "PrivateGeodesicRegression",
     "PrivateGeometricMedian",
     "PrivateKMeans",
+    "PrivatePCA",
     "PrivateScore",
     "PrivateSelection",
     "PrivateTangentPCA",

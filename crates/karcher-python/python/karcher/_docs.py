@@ -193,7 +193,7 @@ Thanwerdas 2022 | Riemannian and Stratified Geometries on Covariance and Correla
 
 _GROUPS = _rows("""
 Other private statistics. | PrivateFrechetMean PrivateGeometricMedian PrivateFrechetVariance PrivateTangentPCA \
-PrivateKMeans PrivateDescent PrivateCount PrivateBall PrivateScore PrivateSelection
+PrivateKMeans PrivateDescent PrivateCount PrivateBall PrivatePCA PrivateScore PrivateSelection
 The other private regression. | PrivateGeodesicRegression PrivateFeatureRegression
 Other private classifiers. | classification.PrivateNearestCentroid classification.PrivateMDM \
 classification.PrivateTangentClassifier
@@ -205,7 +205,7 @@ Other files. | preprocessing.read_mat preprocessing.read_nifti read_landmarks
 Other questions before anything is spent. | plan sensitivity calibrate profile audit
 The other rule. | compose parallel
 Other releases. | Release RegressionRelease FeatureRegressionRelease VarianceRelease KMeansRelease CountRelease \
-BallRelease ScoreRelease SelectionRelease
+BallRelease CovarianceRelease ScoreRelease SelectionRelease
 Other uses of releases. | compare pool synthesize report verify run Series
 The other parts of records elsewhere. | Remote partial merge
 The other half of the local model. | randomize collect
@@ -262,6 +262,9 @@ UniformSpread NoisyNumber | Spread VarianceRelease | Hold it.
 DirectionalSummary | EmbeddedMean | Holds it.
 Concentration Concentrations Uniformity | DirectionalSummary | Holds it.
 Cluster | KMeansRelease | Holds it.
+CovarianceRelease | PrivatePCA | Makes it.
+PrivatePCA | PrivateTangentPCA | Components on other spaces.
+PrivateTangentPCA | PrivatePCA | Components of vectors, with less noise.
 private_score | PrivateScore | The same as a scorer.
 PrivateScore ScoreRelease | private_score | Makes a release at once.
 SelectionRelease | PrivateSelection | Makes it.
@@ -301,7 +304,8 @@ interop.dp_accounting.pld_of_profile preprocessing.read_nifti
 always | PrivateKMeans.fit_predict classification.PrivateNearestCentroid.fit_predict \
 classification.PrivateNearestCentroid.fit_transform
 unfitted | PrivateSelection.predict \
-PrivateKMeans.predict PrivateKMeans.distances PrivateTangentPCA.inverse_transform RegressionRelease.predict \
+PrivateKMeans.predict PrivateKMeans.distances PrivatePCA.inverse_transform PrivatePCA.get_covariance \
+PrivateTangentPCA.inverse_transform RegressionRelease.predict \
 TangentSpace.inverse_transform classification.PrivateNearestCentroid.transform \
 classification.PrivateNearestCentroid.predict classification.PrivateNearestCentroid.predict_proba \
 classification.PrivateNearestCentroid.score classification.PrivateTangentClassifier.decision_function \
@@ -345,6 +349,7 @@ x = karcher.Euclidean(2).random_point(1000, random_state=1)
 clusters = karcher.PrivateKMeans(n_clusters=2, radius=5.0, mu=1.0)
 : Components = karcher.PrivateTangentPCA(radius=5.0, mu=1.0).fit(x).release_.components
 : VarianceRelease = karcher.PrivateFrechetVariance(clip=5.0, mu=1.0).fit(x).release_
+: CovarianceRelease = karcher.PrivatePCA(radius=5.0, mu=1.0).fit(x).release_
 : BallRelease = karcher.PrivateBall(within=50.0, mu=1.0).fit(x).release_
 : CountRelease = karcher.PrivateCount(mu=1.0).fit(x).release_
 : KMeansRelease = clusters.fit(x).release_ | Cluster = clusters.fit(x).release_.clusters[0]

@@ -1076,6 +1076,49 @@ class VarianceRelease(_Released):
     consistent_with_uniform: bool
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class CovarianceRelease(_Released):
+    """A private mean and covariance of vectors with all facts about it. All of it may be published.
+
+    Made by :class:`PrivatePCA`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as in
+    :class:`Release`; ``scale`` is in units of the moments, and ``expected_distance`` is a Frobenius distance.
+
+    Attributes
+    ----------
+    mean : array of shape (d,)
+    mean_radius : float
+        The mean of the clipped records is no farther from ``mean``, with at least 95 % confidence.
+    covariance : array of shape (d, d)
+        The covariance matrix, over the number of records. Noise may make it indefinite.
+    variances : tuple of float
+        Its eigenvalues, the largest first. Noise may make some negative.
+    explained_variance_ratio : tuple of float
+        Each variance over their sum, from 0 to 1.
+    directions : array of shape (d, d)
+        The eigenvectors, one a row. The number of each that is largest in size is positive.
+    noise_level : float
+        About the largest variance due to noise alone.
+    variance_half_width : float
+        The variances without noise are no farther from ``variances``, all together, with at least 95 % confidence.
+    weight : float
+        The weight of the mean among the moments.
+    noisy_moments : array
+        The noisy mean of ``(weight·u, u·uᵀ)``, with records ``u`` in units of the ball. Numbers off the diagonal are √2
+        times as large.
+    """
+
+    mean: Point
+    mean_radius: float
+    covariance: Points
+    variances: tuple[float, ...]
+    explained_variance_ratio: tuple[float, ...]
+    directions: Points
+    noise_level: float
+    variance_half_width: float
+    weight: float
+    noisy_moments: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Cluster:
     """A private cluster.
@@ -1269,6 +1312,7 @@ _KINDS: dict[str, type[Any]] = {
     "ball": BallRelease,
     "clusters": KMeansRelease,
     "count": CountRelease,
+    "covariance": CovarianceRelease,
     "features": FeatureRegressionRelease,
     "geodesic": RegressionRelease,
     "score": ScoreRelease,

@@ -62,6 +62,7 @@ impl Paths {
             | Value::Point(_)
             | Value::Ball(_)
             | Value::Variance(_)
+            | Value::Covariance(_)
             | Value::Clusters(_)
             | Value::Record(_)
             | Value::Score(_)

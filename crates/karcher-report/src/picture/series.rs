@@ -109,6 +109,11 @@ fn numbers(release: &serde_json::Value) -> Result<Vec<Number>> {
             };
             Ok(coordinates.iter().enumerate().take(MOST).map(|(at, x)| (name(at), *x, band(*x))).collect())
         }
+        Value::Covariance(found) => {
+            let band = |x: f64, half: f64| Some([x - half, x + half]);
+            let of = |(at, x): (usize, &f64)| (format!("variance {}", at + 1), *x, band(*x, found.variance_half_width));
+            Ok(found.variances.iter().enumerate().take(MOST).map(of).collect())
+        }
         Value::Score(score) => Ok(vec![("private score".to_owned(), score.score, Some(score.score_interval))]),
         Value::Geodesic(_)
         | Value::Features(_)

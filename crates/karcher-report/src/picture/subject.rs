@@ -24,6 +24,7 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
     match &release.value {
         Value::Point(point) => &point.value,
         Value::Ball(ball) => &ball.center,
+        Value::Covariance(found) => &found.mean,
         Value::Geodesic(_)
         | Value::Features(_)
         | Value::Variance(_)

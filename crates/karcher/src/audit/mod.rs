@@ -358,7 +358,7 @@ fn profile_column(like: &Published, size_names: &[&str]) -> Option<usize> {
     stated_profile(&like.noise)?;
     // a spread has a mean square too, but its point has the noise
     let own = |part: &&PublishedPart| match part.number {
-        PublishedNumber::Count { .. } => true,
+        PublishedNumber::Count { .. } | PublishedNumber::Moments { .. } => true,
         PublishedNumber::MeanSquare { .. } => like.guarantee.is_none(),
         _ => false,
     };

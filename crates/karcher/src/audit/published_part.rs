@@ -16,6 +16,7 @@ use crate::points::PointsView;
 use crate::privacy::{Guarantee, compose};
 use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateCount, PrivateSpread, Release};
 use crate::vector::{add_scaled, norm};
+use std::f64::consts::SQRT_2;
 
 /// A part of a release in addition to its point, and the guarantee that it claims by itself.
 ///
@@ -83,6 +84,17 @@ pub enum PublishedNumber {
         /// As for a mean square.
         over: Option<f64>,
     },
+    /// The mean of `(a·u, u·uᵀ)`, `u = clip_r(x − c)/r`, of vectors.
+    Moments {
+        /// Its numbers, as they were drawn.
+        moments: Vec<f64>,
+        /// The center `c` and the radius `r`.
+        ball: Ball,
+        /// `a`.
+        weight: f64,
+        /// The guess by which the sum was divided, where the number of records is confidential.
+        over: Option<f64>,
+    },
     /// The number of records, with the point released together with it.
     Count {
         /// The number, as it was drawn.
@@ -112,6 +124,7 @@ impl PublishedPart {
             PublishedNumber::SecondMoment { .. } => "second moment",
             PublishedNumber::Center { .. } => "center",
             PublishedNumber::EmbeddedMean { .. } => "embedded mean",
+            PublishedNumber::Moments { .. } => "moments",
             PublishedNumber::Count { .. } => "count",
             PublishedNumber::Radius { .. } => "ball",
         }
@@ -138,6 +151,13 @@ impl PublishedPart {
                 "number 2 of the embedded mean",
                 "lowest bit of the embedded mean",
             ],
+            PublishedNumber::Moments { .. } => &[
+                "moments along what changed",
+                "moments nearer to one",
+                "first of the moments",
+                "last of the moments",
+                "lowest bit of the moments",
+            ],
             PublishedNumber::Count { .. } => {
                 &["sum and count", "count", "lowest bit of the count", "count over the first number"]
             }
@@ -152,6 +172,7 @@ impl PublishedPart {
             PublishedNumber::Center { .. }
             | PublishedNumber::Radius { .. }
             | PublishedNumber::EmbeddedMean { .. }
+            | PublishedNumber::Moments { .. }
             | PublishedNumber::Count { .. } => self.score_names().len(),
             _ => 1,
         }
@@ -205,6 +226,23 @@ impl PublishedPart {
                 let number = |k: usize| embedded_mean.get(k).copied().unwrap_or(f64::NAN);
                 vec![along, norm(&apart(0)) - norm(&apart(1)), number(0), number(1), lowest(embedded_mean)]
             }
+            PublishedNumber::Moments { moments, ball, weight, over } => {
+                let of = |x: &[f64]| {
+                    let u = clipped_log(manifold, ball.center(), x, ball.radius());
+                    with_square(&u.iter().map(|u| u / ball.radius()).collect::<Vec<f64>>(), *weight)
+                };
+                // a missing record contributes nothing
+                let [a, b] = changed.map(|x| if x.is_empty() { vec![0.0; moments.len()] } else { of(x) });
+                let mut sum = vec![0.0; moments.len()];
+                first.iter().for_each(|x| add_scaled(&mut sum, 1.0, &of(x)));
+                let times = over.unwrap_or(first.len() as f64);
+                let off: Vec<f64> = moments.iter().zip(&sum).map(|(z, s)| z * times - s).collect();
+                let step: Vec<f64> = b.iter().zip(&a).map(|(b, a)| b - a).collect();
+                let along: f64 = off.iter().zip(&step).map(|(x, s)| x * s).sum();
+                let rest: Vec<f64> = off.iter().zip(&step).map(|(x, s)| x - s).collect();
+                let ends = [moments.first(), moments.last()].map(|z| z.copied().unwrap_or(f64::NAN));
+                vec![along, norm(&off) - norm(&rest), ends[0], ends[1], lowest(moments)]
+            }
             PublishedNumber::Count { noisy_value, point, center, ratio } => {
                 // the sum of logarithms at the center is the number times that of the point. The score is how much
                 // nearer it is to the sum of the first data set, where one record differs
@@ -244,6 +282,16 @@ fn pivot(
     // a missing record contributes nothing
     let [a, b] = changed.map(|x| if x.is_empty() { 0.0 } else { of(x) });
     if b < a { -off } else { off }
+}
+
+/// `(a·u, u·uᵀ)`, what is off the diagonal times `√2`.
+fn with_square(u: &[f64], weight: f64) -> Vec<f64> {
+    let mut z: Vec<f64> = u.iter().map(|u| weight * u).collect();
+    for (i, x) in u.iter().enumerate() {
+        z.push(x * x);
+        z.extend(u[i + 1..].iter().map(|y| SQRT_2 * x * y));
+    }
+    z
 }
 
 /// `clip_c(Log x)`; 0 where there is no logarithm, or no `x`.
@@ -292,6 +340,18 @@ pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
         parts.push(PublishedPart {
             guarantee: square.guarantee,
             number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: variance.clip, over },
+        });
+    }
+    if let Some(covariance) = release.covariance() {
+        let guess = release.provenance().n_guess.map(|n| n as f64);
+        parts.push(PublishedPart {
+            guarantee: release.guarantee(),
+            number: PublishedNumber::Moments {
+                moments: covariance.noisy_moments.clone(),
+                ball: release.ball().clone(),
+                weight: covariance.weight.value(),
+                over: guess,
+            },
         });
     }
     if let Some(ball) = release.located() {

@@ -8,6 +8,7 @@ mod ball;
 mod clusters;
 mod components;
 mod count;
+mod covariance;
 mod expected_error;
 mod extrinsic;
 mod features;
@@ -336,6 +337,7 @@ pub fn facts(release: &PublishedRelease, style: &Style<'_>) -> Vec<Fact> {
         Value::Features(value) => features::facts(&of, value, release),
         Value::Ball(value) => located_ball::facts(&of, value),
         Value::Variance(value) => variance::facts(&of, value),
+        Value::Covariance(value) => covariance::facts(&of, value),
         Value::Clusters(value) => clusters::facts(&of, value),
         Value::Record(value) => local::facts(&of, value),
         Value::Score(value) => score::facts(&of, value),

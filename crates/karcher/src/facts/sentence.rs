@@ -80,6 +80,13 @@ fn stated(release: &PublishedRelease, space: Option<&dyn Manifold>) -> String {
                 lengths.words_up(high)
             )
         }
+        Value::Covariance(found) => format!(
+            "The private mean of {on} was {}, released together with the covariance matrix ({promise}); {} of its {} \
+             principal components exceed the noise.",
+            place(&found.mean),
+            found.above_noise(),
+            found.variances.len()
+        ),
         Value::Clusters(found) => {
             let center =
                 |cluster: &Cluster| format!("{} ({:.0} % of them)", place(&cluster.center), 100.0 * cluster.weight);

@@ -5,6 +5,7 @@ use super::feature_moments::{
     LARGEST_WEIGHT, MomentWeights, feature_moment_len, feature_moment_quantum, feature_moments,
 };
 use super::gradient::Loss;
+use super::mean_and_square::{SquareWeight, with_square, with_square_len, with_square_quantum};
 use super::nearest::{add_nearest, add_nearest_squares};
 use super::quantum::{BITS, add_all_bounded, bounded, quantum, round};
 use super::shares::add_shares;
@@ -122,6 +123,17 @@ pub enum Summand {
         /// `c`.
         clip: f64,
     },
+    /// `(a·u, u·uᵀ)`, `u = clip_r(Log_m xᵢ)/r` in coordinates of the frame at `m`: the vector, then the symmetric matrix as
+    /// a [second moment](Summand::SecondMoment) has it (user guide, D6; proof for the integers in
+    /// `records/mean_and_square.rs`). A record at the cut locus of `m` counts as `m`.
+    VectorAndSquare {
+        /// `m`.
+        base: Vec<f64>,
+        /// `r`.
+        clip: f64,
+        /// `a`.
+        weight: SquareWeight,
+    },
     /// `(φφᵀ, (ω/r)·φ ⊗ y, (ν/r²)·‖y‖²)` of a record of `SPACE*euclidean:q`: `y = clip_r(Log_m xᵢ)` of its response and its
     /// row `φ`, shortened to 1, in coordinates of the frame at `m` (user guide, R5). `φφᵀ` is written row by row from the
     /// diagonal on, what is off the diagonal times `√2`. A record whose response is at the cut locus of `m` counts as 0,
@@ -209,6 +221,7 @@ impl Summand {
             Summand::SquaredDistance { .. } | Summand::NearestSquare { .. } => 1,
             Summand::NearestLogs { bases, .. } => bases.len() * (d + 1),
             Summand::SecondMoment { .. } => moment_len(d),
+            Summand::VectorAndSquare { .. } => with_square_len(d),
             Summand::Gradient { of, .. } => of.manifold.dim(),
             Summand::Within { radii, .. } => radii.len(),
             Summand::Shares { blocks, rest } => blocks.iter().sum::<usize>() + if *rest { blocks.len() } else { 0 },
@@ -233,6 +246,7 @@ impl Summand {
             Summand::Score { length, .. } => quantum(*length),
             Summand::SquaredDistance { clip, .. } | Summand::NearestSquare { clip, .. } => squared_quantum(*clip),
             Summand::SecondMoment { clip, .. } => moment_quantum(*clip),
+            Summand::VectorAndSquare { .. } => with_square_quantum(),
             Summand::FeatureMoments { weights, .. } => feature_moment_quantum(*weights),
             Summand::Within { .. } | Summand::Places { .. } => 1.0,
         }
@@ -253,6 +267,7 @@ impl Summand {
             Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Summand::SquaredDistance { clip, .. }
             | Summand::SecondMoment { clip, .. }
+            | Summand::VectorAndSquare { clip, .. }
             | Summand::NearestSquare { clip, .. } => (slice::from_ref(clip), SQUARED),
         };
         if let Some(bound) = bounds.iter().find(|bound| !limits.contains(bound)) {
@@ -276,6 +291,7 @@ impl Summand {
             | Summand::Moments { base, .. }
             | Summand::SquaredDistance { base, .. }
             | Summand::SecondMoment { base, .. }
+            | Summand::VectorAndSquare { base, .. }
             | Summand::Within { base, .. }
             | Summand::FeatureMoments { base, .. }
             | Summand::Places { base, .. } => Ok(manifold.check_point(base)?),
@@ -382,6 +398,14 @@ impl Summand {
                 frame_logs(manifold, base, records, |_, c| {
                     bounded(c, *clip, &mut y);
                     second_moment(&y, &mut z);
+                    add(sum, &z);
+                });
+            }
+            Summand::VectorAndSquare { base, clip, weight } => {
+                let mut y = vec![0; manifold.dim()];
+                frame_logs(manifold, base, records, |_, c| {
+                    bounded(c, *clip, &mut y);
+                    with_square(&y, *weight, &mut z);
                     add(sum, &z);
                 });
             }

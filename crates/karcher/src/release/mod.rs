@@ -7,6 +7,7 @@ mod comparison;
 mod components;
 mod context;
 mod count;
+mod covariance;
 mod extrinsic;
 mod flag;
 mod ledger_entry;
@@ -31,6 +32,7 @@ pub use comparison::{Comparison, DetectableDifference, compare};
 pub use components::PrivateComponents;
 pub use context::{OpenRelease, ReleaseContext};
 pub use count::{PrivateCount, ReleasedCount};
+pub use covariance::ReleasedCovariance;
 pub use extrinsic::{
     Concentration, ConcentrationLaw, Concentrations, DirectionalSummary, PrivateEmbeddedMean, Uniformity,
 };
@@ -162,6 +164,9 @@ impl TryFrom<Unchecked> for PublishedRelease {
             Value::Point(point) => std::iter::once(&point.value).chain(&point.noisy_value).collect(),
             Value::Geodesic(line) => vec![&line.footpoint, &line.shooting_vector],
             Value::Ball(ball) => vec![&ball.center],
+            Value::Covariance(found) => {
+                [&found.mean].into_iter().chain(&found.directions).chain(&found.covariance).collect()
+            }
             Value::Clusters(found) => found.clusters.iter().map(|cluster| &cluster.center).collect(),
             Value::Features(_) | Value::Variance(_) | Value::Record(_) | Value::Score(_) | Value::Selection(_) => {
                 vec![]
@@ -198,6 +203,13 @@ impl TryFrom<Unchecked> for PublishedRelease {
             }
             if directions.iter().any(|direction| direction.len() != len) {
                 return Err(format!("the direction of a component must be {len} numbers, as the value is"));
+            }
+        }
+        if let Value::Covariance(found) = &value {
+            let shares = found.explained_variance_ratio.len();
+            let counts = [found.covariance.len(), found.variances.len(), shares, found.directions.len()];
+            if counts.iter().any(|count| *count != len) {
+                return Err(format!("there must be {len} rows, variances, shares and directions"));
             }
         }
         Ok(Self { provenance, value })
@@ -251,6 +263,7 @@ impl PublishedRelease {
             | Value::Geodesic(_)
             | Value::Features(_)
             | Value::Variance(_)
+            | Value::Covariance(_)
             | Value::Clusters(_)
             | Value::Record(_)
             | Value::Score(_)
@@ -367,8 +380,8 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, or the center
-    /// of a ball. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of a
+    /// ball, or the mean of a covariance. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
     /// randomized record its coordinates. A variance and a score are by themselves, and a choice has none.
     pub fn value(&self) -> &[f64] {
         match &self.value {
@@ -377,6 +390,7 @@ impl Release {
             Value::Features(regression) => &regression.moments,
             Value::Ball(ball) => &ball.center,
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
+            Value::Covariance(found) => &found.mean,
             Value::Clusters(found) => found.clusters.first().map_or(&[], |largest| &largest.center),
             Value::Record(record) => &record.coordinates,
             Value::Score(score) => std::slice::from_ref(&score.score),
@@ -426,6 +440,12 @@ impl Release {
     pub fn variance(&self) -> Option<&PrivateVariance> {
         let Value::Variance(variance) = &self.value else { return None };
         Some(variance)
+    }
+
+    /// The mean and the covariance of vectors.
+    pub fn covariance(&self) -> Option<&ReleasedCovariance> {
+        let Value::Covariance(covariance) = &self.value else { return None };
+        Some(covariance)
     }
 
     /// The score of predictions.

@@ -252,6 +252,8 @@ pub enum ReleasedBound {
     ClippedSquare,
     /// The bound of numbers of records and clipped logarithms at the nearest of several centers.
     NearestLogs,
+    /// The bound of a vector and its square together.
+    VectorAndSquare,
     /// The bound of sums of shares, of all together for Laplace noise and of their length for Gaussian noise.
     Shares,
     /// The diameter of an embedded space, over the number of records.
@@ -277,6 +279,7 @@ impl ReleasedBound {
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
             ReleasedBound::NearestLogs => "nearest-logs",
+            ReleasedBound::VectorAndSquare => "vector-and-square",
             ReleasedBound::Shares => "shares",
             ReleasedBound::Embedding => "embedding",
             ReleasedBound::SumAndCount => "sum-and-count",

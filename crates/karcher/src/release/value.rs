@@ -1,6 +1,6 @@
 //! Values: the part of a release that differs between statistics.
 
-use super::{PrivateBall, PrivateClusters, PrivateFeatureRegression};
+use super::{PrivateBall, PrivateClusters, PrivateFeatureRegression, ReleasedCovariance};
 use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
 use super::{ReleasedScore, ReleasedSelection};
 use crate::manifold::{Geodesic, Manifold};
@@ -22,6 +22,8 @@ pub enum Value {
     Ball(PrivateBall),
     /// A Fréchet variance.
     Variance(PrivateVariance),
+    /// A mean and a covariance.
+    Covariance(ReleasedCovariance),
     /// Clusters.
     Clusters(PrivateClusters),
     /// One record with noise.
@@ -46,6 +48,8 @@ pub enum ValueKind {
     Ball,
     /// A mean square of distances.
     Variance,
+    /// A mean and a covariance.
+    Covariance,
     /// Clusters.
     Clusters,
     /// One record with noise.
@@ -67,6 +71,7 @@ impl Value {
             Value::Features(_) => ValueKind::Features,
             Value::Ball(_) => ValueKind::Ball,
             Value::Variance(_) => ValueKind::Variance,
+            Value::Covariance(_) => ValueKind::Covariance,
             Value::Clusters(_) => ValueKind::Clusters,
             Value::Record(_) => ValueKind::Record,
             Value::Score(_) => ValueKind::Score,

@@ -4,6 +4,7 @@
 
 pub(crate) mod ball;
 pub(crate) mod count;
+pub(crate) mod covariance;
 pub(crate) mod extrinsic_mean;
 pub(crate) mod feature_regression;
 pub(crate) mod frechet_mean;
@@ -19,6 +20,7 @@ pub(crate) mod selection;
 /// What asks for each, which [`mechanism`](crate::mechanism) offers.
 pub(crate) mod requests {
     pub use super::ball::PrivateLocation;
+    pub use super::covariance::PrivateCovariance;
     pub use super::extrinsic_mean::PrivateExtrinsicMean;
     pub use super::feature_regression::PrivateFeatureRegression;
     pub use super::frechet_mean::PrivateFrechetMean;

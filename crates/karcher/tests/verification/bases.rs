@@ -104,6 +104,8 @@ pub fn bases() -> Vec<Base> {
         made("median", &spec(StatisticName::GeometricMedian, "sphere:2", 1.0, gaussian), 0.1),
         made("variance", &spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure), 0.4),
         made("variance of a guess", &add_remove(spec(StatisticName::FrechetVariance, "sphere:2", 1.0, pure)), 0.4),
+        made("covariance", &spec(StatisticName::Covariance, "euclidean:3", 1.0, pure), 0.4),
+        made("covariance of a guess", &add_remove(spec(StatisticName::Covariance, "euclidean:2", 1.0, gaussian)), 0.4),
         made("clusters", &clusters, 0.4),
         made("clusters of a guess", &add_remove(clusters), 0.4),
         made("regression", &regression, 0.3),

@@ -100,6 +100,7 @@ pub fn every_spec() -> Vec<Case> {
                     BallSpec::Locate { center: outer.center().to_vec(), within: outer.radius(), quantile: None };
                 let mut all: Vec<(&str, ReleaseSpec)> = vec![
                     ("variance", of(StatisticName::FrechetVariance, &ball)),
+                    ("covariance", of(StatisticName::Covariance, &ball)),
                     ("clusters", ReleaseSpec { clusters: Some(Clusters::new(3)), ..of(StatisticName::KMeans, &ball) }),
                     ("median", of(StatisticName::GeometricMedian, &outer)),
                     ("ball", ReleaseSpec { ball: Some(located), ..of(StatisticName::Ball, &outer) }),

@@ -227,6 +227,7 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
         | Value::Geodesic(_)
         | Value::Features(_)
         | Value::Variance(_)
+        | Value::Covariance(_)
         | Value::Clusters(_)
         | Value::Record(_)
         | Value::Score(_)

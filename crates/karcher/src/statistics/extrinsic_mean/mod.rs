@@ -18,6 +18,7 @@ mod plan;
 mod spread_of_noise;
 
 pub(crate) use spread_of_noise::DRAWS;
+pub(super) use spread_of_noise::{Kind, Spherical};
 
 pub use plan::ExtrinsicMeanPlan;
 

@@ -28,7 +28,7 @@ const SEED: u64 = 0x6B61_7263_6865_7231;
 
 /// The law of noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(in crate::statistics) enum Kind {
     /// A law of the Euclidean length.
     Isotropic(Law),
     /// The law of the nuclear norm of matrices.
@@ -48,25 +48,25 @@ impl Kind {
 
 /// Noise on `numbers` numbers: those of an embedded mean, and perhaps one for the number of records.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spherical {
-    pub(super) kind: Kind,
-    pub(super) scale: f64,
-    pub(super) numbers: usize,
+pub(in crate::statistics) struct Spherical {
+    pub(in crate::statistics) kind: Kind,
+    pub(in crate::statistics) scale: f64,
+    pub(in crate::statistics) numbers: usize,
     /// Noise on a confidential number of records moves a mean of length `x` by `x·lean` times as much as noise moves a
     /// coordinate; 0 where the number is public.
-    pub(super) lean: f64,
+    pub(in crate::statistics) lean: f64,
 }
 
 impl Spherical {
     /// The standard deviation of each number.
-    pub(super) fn deviation(self) -> f64 {
+    pub(in crate::statistics) fn deviation(self) -> f64 {
         self.scale * self.kind.deviation(self.numbers)
     }
 
     /// The length that noise exceeds with a probability of at most `1 − probability`: the root of a `χ²` number, or a
     /// gamma number. For matrices that is the nuclear norm. Their positive and their negative eigenvalues have the same
     /// sum, so the length is at most `1/√2` of it.
-    fn length(self, probability: f64) -> f64 {
+    pub(in crate::statistics) fn length(self, probability: f64) -> f64 {
         let k = self.numbers as f64;
         let gamma = || dist::Gamma::new(k, 1.0).map(|law| law.inverse_cdf(probability)).ok();
         let unit = match self.kind {
@@ -87,7 +87,7 @@ impl Spherical {
     /// on the sphere and independent of the length `R`. With the normal vector `g = ‖g‖·U`, `P(‖U‖ > (e + s)/√(k −
     /// 1))·P(‖g‖² ≥ k − 1) ≤ 2e^{−s²/2}`, and the median of `‖g‖²` in `k` dimensions is at least `k − 1`. Half of `α`
     /// is for `R`. With the nuclear norm it is at most half of that norm, and `√½` of the bound of the length.
-    fn spectral_norm(self, e: f64, probability: f64) -> f64 {
+    pub(in crate::statistics) fn spectral_norm(self, e: f64, probability: f64) -> f64 {
         let alpha = 1.0 - probability;
         match self.kind {
             Kind::Isotropic(Law::Gaussian) => self.scale * (e + (2.0 * (2.0 / alpha).ln()).sqrt()),

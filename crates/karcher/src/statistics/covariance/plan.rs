@@ -1,0 +1,227 @@
+//! The plan of a private covariance.
+
+use super::PrivateCovariance;
+use super::bounds::NoiseOnMoments;
+use crate::error::{Error, GeometryError, Result};
+use crate::linalg::eigen;
+use crate::manifold::Euclidean;
+use crate::mechanism::components::symmetric;
+use crate::mechanism::noise::exact::multiple;
+use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::noise::sum_noise::SumNoise;
+use crate::mechanism::plan::again::of_another_statistic;
+use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::sealed::Sealed;
+use crate::mechanism::{Noise, Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::noise::Law;
+use crate::privacy::rounding::{mul_down, mul_up};
+use crate::privacy::{Definition, GaussianCalibration};
+use crate::records::{Records, SquareWeight, SumQuery};
+use crate::release::{
+    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
+    ReleasedBound, ReleasedCovariance, ReleasedSensitivity, StatisticName, Value,
+};
+use crate::spec::field;
+use crate::statistics::extrinsic_mean::{Kind, Spherical};
+use crate::vector::norm;
+use std::sync::Arc;
+
+/// A mean and a covariance with everything decided that does not need the records.
+#[derive(Debug, Clone)]
+pub(crate) struct CovariancePlan {
+    covariance: PrivateCovariance,
+    query: SumQuery,
+    weight: SquareWeight,
+    noise: SumNoise,
+    law: Law,
+    summary: PlanSummary,
+}
+
+impl CovariancePlan {
+    /// The plan with noise of a law.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε, and
+    /// [`Error::Inapplicable`] for a calibration: there is only one.
+    pub(crate) fn new(covariance: &PrivateCovariance, request: &Request, law: Law) -> Result<Self> {
+        let (n, budget, manifold) = (request.n(), request.budget(), covariance.manifold());
+        let name = MechanismName::from(law);
+        if n == 0 {
+            return Err(GeometryError::NoRecords.into());
+        }
+        if request.asked_calibration().is_some() {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            let mechanism = format!("{name} for a {}", StatisticName::Covariance);
+            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
+        }
+        if law == Law::Gaussian && matches!(budget.definition(), Definition::Pure { .. }) {
+            let reason = "normal noise never gives pure ε; take laplace, or give a δ, μ or ρ".to_owned();
+            return Err(Error::Unsupported { mechanism: name.name(), space: manifold.space().clone(), reason });
+        }
+        let adjacency = request.asked_adjacency();
+        let weight = covariance.weight(adjacency);
+        let query = covariance.query(weight)?;
+        let numbers = query.nothing().integers().len();
+        let unit = query.term().quantum() / n as f64;
+        let (noise, draw, sensitivity, integrated) = match adjacency {
+            Adjacency::ReplaceOne => {
+                let moved = SquareWeight::in_quanta(weight.moved_by_replacing(manifold.dim()));
+                let space = Arc::new(Euclidean::new(numbers)?);
+                let noise = match law {
+                    Law::Laplace => Noise::laplace(space, moved, budget)?,
+                    Law::Gaussian => Noise::gaussian(space, moved, budget, GaussianCalibration::Analytic)?,
+                };
+                let (scale, value) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
+                let draw = NoiseDraw::on_vector(NoiseOf::Value, law, numbers, scale, value);
+                let integrated = noise.integrated;
+                let bound = ReleasedBound::VectorAndSquare;
+                (SumNoise::Known(noise), draw, ReleasedSensitivity { value, bound }, integrated)
+            }
+            Adjacency::AddRemove => {
+                let choice = match law {
+                    Law::Laplace => Choice::Laplace,
+                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
+                };
+                let noise = SumAndCountNoise::new(numbers, SquareWeight::in_quanta(weight.longest()), budget, choice)?;
+                let (draw, value, integrated) = (noise.draw(unit), mul_up(noise.moved, unit), noise.integrated);
+                let bound = ReleasedBound::SumAndCount;
+                (SumNoise::Joint(noise), draw, ReleasedSensitivity { value, bound }, integrated)
+            }
+        };
+        let summary = PlanSummary::new(
+            name,
+            (StatisticName::Covariance, manifold, covariance.ball()),
+            n,
+            noise.guarantee(),
+            draw.scale,
+            sensitivity,
+            0.0,
+        )
+        .flagged(integrated.then_some(Flag::EstimatedIntegrals));
+        let summary = PlanSummary { numerics: Numerics::Exact, adjacency, noise: vec![draw], ..summary };
+        let mut plan = Self { covariance: covariance.clone(), query, weight, noise, law, summary };
+        plan.summary.expected_distance = plan.expected();
+        Ok(plan)
+    }
+
+    /// The noise on the mean over `n` records.
+    fn noise_for(&self, n: f64) -> NoiseOnMoments {
+        let (quantum, numbers) = (self.query.term().quantum(), self.query.nothing().integers().len());
+        let (scale, numbers, lean) = match &self.noise {
+            SumNoise::Known(noise) => (noise.scale(), numbers, 0.0),
+            SumNoise::Joint(noise) => (noise.sigma(), numbers + 1, 1.0 / (noise.in_quanta(1.0) as f64 * quantum)),
+        };
+        let spherical = Spherical { kind: Kind::Isotropic(self.law), scale: scale * quantum / n, numbers, lean };
+        NoiseOnMoments { spherical, dim: self.summary.manifold.dim(), weight: self.weight.value(), quantum }
+    }
+
+    /// The root mean square Frobenius norm of the noise on the covariance, for a mean at the center: that of the second
+    /// moment, and the square of the noise on the mean.
+    fn expected(&self) -> f64 {
+        let noise = self.noise_for(self.summary.n as f64);
+        let (d, r) = (self.summary.manifold.dim() as f64, self.covariance.ball().radius());
+        let square = noise.of_mean().powi(2) * (d * (d + 2.0)).sqrt();
+        r * r * (noise.deviation() * (0.5 * d * (d + 1.0)).sqrt()).hypot(square)
+    }
+
+    /// The mean, the covariance and its components, made of the noisy moments.
+    fn value_of(&self, moments: Vec<f64>, count: Option<&PrivateCount>) -> ReleasedCovariance {
+        let (guess, d, ball) = (self.summary.n as f64, self.summary.manifold.dim(), self.covariance.ball());
+        let n = count.map_or(guess, PrivateCount::divisor);
+        let (r, a) = (ball.radius(), self.weight.value());
+        let mut numbers = moments.iter().map(|z| z * (guess / n));
+        let mean: Vec<f64> = numbers.by_ref().take(d).map(|z| z / a).collect();
+        let mut covariance = symmetric(d, &mut numbers);
+        for (row, x) in covariance.chunks_exact_mut(d).zip(&mean) {
+            row.iter_mut().zip(&mean).for_each(|(c, y)| *c = r * r * (*c - x * y));
+        }
+        let eigen = eigen(&covariance, d);
+        // ascending: the last is the largest
+        let variances: Vec<f64> = eigen.values.iter().rev().copied().collect();
+        let directions = eigen.vectors.chunks_exact(d).rev().map(signed).collect();
+        let total: f64 = variances.iter().sum();
+        let share = |variance: &f64| if total > 0.0 { (variance / total).clamp(0.0, 1.0) } else { 0.0 };
+        let noise = self.noise_for(n);
+        ReleasedCovariance {
+            mean_radius: r * noise.mean_radius(),
+            explained_variance_ratio: variances.iter().map(share).collect(),
+            variance_half_width: r * r * noise.half_width(norm(&mean)),
+            noise_level: r * r * noise.deviation() * (2.0 * d as f64).sqrt(),
+            mean: mean.iter().zip(ball.center()).map(|(x, c)| c + r * x).collect(),
+            covariance: covariance.chunks_exact(d).map(<[f64]>::to_vec).collect(),
+            variances,
+            directions,
+            weight: self.weight,
+            noisy_moments: moments,
+        }
+    }
+
+    /// The release of noisy moments, for a number of records, with the private one.
+    fn released(
+        &self,
+        moments: Vec<f64>,
+        n: Option<&PrivateCount>,
+        count: Option<PrivateCount>,
+        context: &OpenRelease<'_>,
+    ) -> Result<Release> {
+        let value = Value::Covariance(self.value_of(moments, n));
+        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
+        Ok(context.release(how, value)?.counted(count))
+    }
+}
+
+/// The eigenvector of the two whose largest number is positive, the first of equals: the signs that scikit-learn has.
+fn signed(direction: &[f64]) -> Vec<f64> {
+    let largest = direction.iter().fold(0.0_f64, |most, x| if x.abs() > most.abs() { *x } else { most });
+    direction.iter().map(|x| if largest < 0.0 { -x } else { *x }).collect()
+}
+
+impl Sealed for CovariancePlan {}
+
+impl Rounds for CovariancePlan {
+    fn round(&self, _: &RoundState) -> Result<Round> {
+        self.noise.round(self.query.clone())
+    }
+
+    fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release> {
+        let (sum, count) = self.noise.concluded(state.numbers());
+        let unit = self.lattice();
+        let moments = sum.into_iter().map(|t| t * unit).collect();
+        self.released(moments, count.as_ref(), count, context)
+    }
+}
+
+impl Plan for CovariancePlan {
+    fn summary(&self) -> &PlanSummary {
+        &self.summary
+    }
+
+    fn draw(
+        &self,
+        records: &dyn Records,
+        context: &mut OpenRelease<'_>,
+        _: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
+        rounds::draw(self, records, context)
+    }
+
+    fn in_rounds(&self) -> Option<&dyn Rounds> {
+        Some(self)
+    }
+
+    /// The step of the moments.
+    fn lattice(&self) -> f64 {
+        self.query.term().quantum() / self.summary.n as f64
+    }
+
+    fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
+        let Value::Covariance(found) = &stated.value else { return Err(of_another_statistic()) };
+        let numbers = self.query.nothing().integers().len();
+        if found.noisy_moments.len() != numbers || found.noisy_moments.iter().any(|z| !z.is_finite()) {
+            return Err(field("noisy_moments", format!("there must be {numbers} finite numbers")));
+        }
+        let count = stated.provenance.private_count.as_ref();
+        let moments = found.noisy_moments.iter().map(|z| multiple(*z, self.lattice())).collect();
+        self.released(moments, count, count.and_then(|count| self.noise.count_again(count.noisy_value)), context)
+    }
+}
