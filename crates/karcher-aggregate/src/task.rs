@@ -22,9 +22,6 @@ pub enum Mode {
     Persons,
 }
 
-/// The largest number of quanta in a coordinate of a record.
-const LARGEST: u128 = 1 << 50;
-
 /// Most records of a release and of a site, so that no sum wraps around.
 pub(crate) const MOST_RECORDS: usize = 1 << 36;
 
@@ -177,7 +174,7 @@ impl Task {
     /// in the integer for their number.
     pub(crate) fn range(&self) -> (u128, u128) {
         let each = self.round.each().map_or(0, i128::unsigned_abs);
-        let shift = self.room().max(1) as u128 * LARGEST.max(each);
+        let shift = self.room().max(1) as u128 * self.round.largest().max(each);
         (shift, 2 * shift)
     }
 

@@ -50,6 +50,7 @@ mod plot;
 mod pool;
 mod predictions;
 mod profile;
+mod quantiles;
 mod randomize;
 mod regress;
 mod releasing;
@@ -94,6 +95,7 @@ enum Command {
     Compare(compare::Args),
     Pool(pool::Args),
     Kmeans(kmeans::Args),
+    Quantiles(quantiles::Args),
     Synthesize(synthesize::Args),
     Locate(locate::Args),
     Regress(regress::Args),
@@ -141,6 +143,7 @@ impl Command {
             Command::Count(args) => count::run(args),
             Command::Covariance(args) => covariance::run(args),
             Command::Kmeans(args) => kmeans::run(args),
+            Command::Quantiles(args) => quantiles::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Run(args) => run::run(args),

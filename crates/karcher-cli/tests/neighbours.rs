@@ -205,7 +205,7 @@ fn rows(folder: &Path, n: usize) -> Vec<String> {
 }
 
 /// A command for each statistic that one releases of records in files, with add-remove neighbours.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "mean --columns 2,3 --manifold euclidean:2 --radius 1 --spread",
     "regress --columns 2,3 --predictor 1 --predictor-range 0 1 --slope-bound 1 --manifold euclidean:2 --radius 1",
     "regress --columns 2,3 --term linear:1:0:1 --manifold euclidean:2 --radius 1",
@@ -213,6 +213,7 @@ const COMMANDS: [&str; 9] = [
     "mean --ball auto --columns 2,3 --manifold sphere:2 --layout latlon",
     "mean --columns 2,3 --manifold torus:2 --layout radians",
     "kmeans --columns 2,3 --clusters 2 --manifold euclidean:2 --radius 1",
+    "quantiles --columns 2,3 --manifold euclidean:2 --radius 1",
     "count --columns 2,3 --header yes",
     "score --label 2 --prediction 3 --metric mean-loss --loss-bound 1 --header yes",
 ];

@@ -27,6 +27,7 @@ const RELEASES: &[&str] = &[
     "components poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 1",
     "locate poses.csv --columns x,y --manifold euclidean:2 --within 10 --mu 3",
     "kmeans poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 3 --clusters 2",
+    "quantiles poses.csv --columns x,y --manifold euclidean:2 --radius 1 --mu 3 --levels 0.5",
     "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor day \
      --predictor-range 0 120 --center 50,-40 --radius 0.5 --slope-bound 0.6 --residual-bound 10deg --mu 1",
     "regress vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --term linear:day:0:120 \

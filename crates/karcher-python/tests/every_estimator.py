@@ -31,6 +31,7 @@ ESTIMATORS = {
     PrivateTangentClassifier: ({**BALL, "classes": [0, 1]}, (POINTS, np.arange(60) % 2)),
     karcher.PrivateBall: ({"manifold": "sphere:2", "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
+    karcher.PrivateQuantiles: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
     karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),
     PrivateMDM: ({"radius": 1.0, "center": np.eye(2), "epsilon": 1.0}, (MATRICES, LABELS)),
     PrivateNearestCentroid: (BALL, (POINTS, np.arange(60) % 2)),

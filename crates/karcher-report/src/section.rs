@@ -120,7 +120,7 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
             Value::Geodesic(line) => &line.footpoint,
             Value::Ball(ball) => &ball.center,
             Value::Covariance(found) => &found.mean,
-            Value::Features(_) => release.provenance.ball.center(),
+            Value::Features(_) | Value::Quantiles(_) => release.provenance.ball.center(),
             Value::Variance(_) | Value::Clusters(_) | Value::Record(_) | Value::Score(_) | Value::Selection(_) => {
                 return false;
             }

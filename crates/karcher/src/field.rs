@@ -5,7 +5,7 @@
 
 use crate::release::StatisticName::{
     self, Ball, ExtrinsicMean, FeatureRegression, FrechetMean, GeodesicRegression, GeometricMedian, KMeans, Minimizer,
-    Record, Score, Selection,
+    Quantiles, Record, Score, Selection,
 };
 use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use crate::statistics::statistics_that;
@@ -128,7 +128,7 @@ const IN_BALLS: &[StatisticName] = statistics_that!(has_ball);
 const COLLECTED: &[StatisticName] = statistics_that!(is_collected);
 
 /// Statistics that are released by groups.
-const BY_GROUPS: &[StatisticName] = &[FrechetMean, ExtrinsicMean, FeatureRegression];
+const BY_GROUPS: &[StatisticName] = &[FrechetMean, ExtrinsicMean, FeatureRegression, Quantiles];
 
 /// Statistics with an iteration whose number of steps may be chosen.
 const ITERATED: &[StatisticName] = &[FrechetMean, GeometricMedian, GeodesicRegression, Ball, KMeans];
@@ -373,6 +373,37 @@ pub const FIELDS: &[Field] = &[
     field("candidates", Kind::Texts, &[Selection], "names of the candidates")
         .required(|spec| spec.candidates.is_some())
         .option("candidates", "A,B,C", OPTIONS, "Names of the candidates, a public list."),
+    field("quantiles", Kind::Object, &[Quantiles], "levels and grid of quantiles")
+        .default("quartiles")
+        .given(|spec| spec.quantiles.is_some()),
+    field("quantiles.levels", Kind::Numbers, &[Quantiles], "levels strictly between 0 and 1, in rising order")
+        .default("0.25, 0.5, 0.75")
+        .given(|spec| spec.quantiles.is_some())
+        .option(
+            "levels",
+            "Q,...",
+            OPTIONS,
+            "Levels of the quantiles, strictly between 0 and 1, in rising order. All of them together cost the budget \
+             once. Default: 0.25,0.5,0.75.",
+        ),
+    field("quantiles.cells", Kind::Whole(2, 4_096), &[Quantiles], "number of cells of the grid, a power of two")
+        .default("1024")
+        .given(|spec| spec.quantiles.as_ref().is_some_and(|quantiles| quantiles.cells.is_some()))
+        .option(
+            "cells",
+            "M",
+            OPTIONS,
+            "Number of cells of the public grid on which quantiles lie, a power of two. Default: 1024.",
+        ),
+    field("quantiles.distances", Kind::Flag, &[Quantiles], "whether distances are measured on a line and a circle, too")
+        .default("`false`")
+        .given(|spec| spec.quantiles.as_ref().is_some_and(|quantiles| quantiles.distances))
+        .option(
+            "distances",
+            "",
+            OPTIONS,
+            "Quantiles of the distances to the center, instead of numbers (euclidean:1) or angles (sphere:1, torus:1).",
+        ),
     field("budget", Kind::Budget, ALL, "privacy budget").required(|_| true),
     field("budget.epsilon", Kind::Positive, ALL, "ε, of the definitions `pure` and `approximate`").given(|_| true).option(
         "epsilon",

@@ -38,6 +38,8 @@ macro_rules! mechanisms {
             Table "table" Table;
             /// `noisy-maximum`: the largest of confidential sums with noise.
             NoisyMaximum "noisy-maximum" NoisyChoice;
+            /// `distribution`: noise on a distribution function, from which quantiles follow.
+            Distribution "distribution" NoisyDistribution;
         }
     };
 }
@@ -76,6 +78,8 @@ macro_rules! statistics {
             Score score;
             /// One of several public candidates, by a utility.
             Selection selection;
+            /// Quantiles of numbers, angles or distances.
+            Quantiles quantiles;
         }
     };
 }

@@ -50,6 +50,8 @@ fn settings() -> Vec<ReleaseSpec> {
         all.push(spec(StatisticName::FrechetVariance, "hyperbolic:2", budget));
         let covariance = spec(StatisticName::Covariance, "euclidean:2", budget);
         all.extend([covariance.clone(), covariance]);
+        all.push(spec(StatisticName::Quantiles, "euclidean:1", budget));
+        all.push(spec(StatisticName::Quantiles, "sphere:2", budget));
         all.push(spec(StatisticName::KMeans, "sphere:2", budget));
         all.push(spec(StatisticName::KMeans, "hyperbolic:2", budget));
         if !matches!(budget.definition(), karcher::privacy::Definition::Pure { .. }) {

@@ -38,6 +38,7 @@ mod private_regression;
 mod products;
 mod promises;
 mod published;
+mod quantiles;
 mod quotient_spaces;
 mod release;
 mod requests;

@@ -58,6 +58,7 @@ from .privacy import (
     profile,
     sensitivity,
 )
+from .quantiles import PrivateQuantiles
 from .regression import GeodesicRegression, PrivateFeatureRegression, PrivateGeodesicRegression
 from .release import (
     Ball,
@@ -81,6 +82,7 @@ from .release import (
     Part,
     PooledMean,
     Predictions,
+    QuantilesRelease,
     Radii,
     Region,
     RegressionRelease,
@@ -163,12 +165,14 @@ __all__ = [
     "PrivateGeometricMedian",
     "PrivateKMeans",
     "PrivatePCA",
+    "PrivateQuantiles",
     "PrivateScore",
     "PrivateSelection",
     "PrivateTangentPCA",
     "Product",
     "Profile",
     "Projective",
+    "QuantilesRelease",
     "Radii",
     "RandomizedRecord",
     "Region",

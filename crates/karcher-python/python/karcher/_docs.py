@@ -193,7 +193,7 @@ Thanwerdas 2022 | Riemannian and Stratified Geometries on Covariance and Correla
 
 _GROUPS = _rows("""
 Other private statistics. | PrivateFrechetMean PrivateGeometricMedian PrivateFrechetVariance PrivateTangentPCA \
-PrivateKMeans PrivateDescent PrivateCount PrivateBall PrivatePCA PrivateScore PrivateSelection
+PrivateKMeans PrivateDescent PrivateCount PrivateBall PrivatePCA PrivateQuantiles PrivateScore PrivateSelection
 The other private regression. | PrivateGeodesicRegression PrivateFeatureRegression
 Other private classifiers. | classification.PrivateNearestCentroid classification.PrivateMDM \
 classification.PrivateTangentClassifier
@@ -205,7 +205,7 @@ Other files. | preprocessing.read_mat preprocessing.read_nifti read_landmarks
 Other questions before anything is spent. | plan sensitivity calibrate profile audit
 The other rule. | compose parallel
 Other releases. | Release RegressionRelease FeatureRegressionRelease VarianceRelease KMeansRelease CountRelease \
-BallRelease CovarianceRelease ScoreRelease SelectionRelease
+BallRelease CovarianceRelease QuantilesRelease ScoreRelease SelectionRelease
 Other uses of releases. | compare pool synthesize report verify run Series
 The other parts of records elsewhere. | Remote partial merge
 The other half of the local model. | randomize collect
@@ -268,6 +268,7 @@ PrivateTangentPCA | PrivatePCA | Components of vectors, with less noise.
 private_score | PrivateScore | The same as a scorer.
 PrivateScore ScoreRelease | private_score | Makes a release at once.
 SelectionRelease | PrivateSelection | Makes it.
+QuantilesRelease | PrivateQuantiles | Makes it.
 Effect TermTest Predictions | FeatureRegressionRelease | Holds or makes it.
 Comparison | compare | Makes it.
 PooledMean | pool | Makes it.
@@ -350,6 +351,7 @@ clusters = karcher.PrivateKMeans(n_clusters=2, radius=5.0, mu=1.0)
 : Components = karcher.PrivateTangentPCA(radius=5.0, mu=1.0).fit(x).release_.components
 : VarianceRelease = karcher.PrivateFrechetVariance(clip=5.0, mu=1.0).fit(x).release_
 : CovarianceRelease = karcher.PrivatePCA(radius=5.0, mu=1.0).fit(x).release_
+: QuantilesRelease = karcher.PrivateQuantiles(radius=5.0, mu=1.0).fit(x).release_
 : BallRelease = karcher.PrivateBall(within=50.0, mu=1.0).fit(x).release_
 : CountRelease = karcher.PrivateCount(mu=1.0).fit(x).release_
 : KMeansRelease = clusters.fit(x).release_ | Cluster = clusters.fit(x).release_.clusters[0]

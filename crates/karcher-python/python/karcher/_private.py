@@ -434,7 +434,7 @@ def _asks_few_sums(fields: dict[str, Any], space: Manifold, n: int) -> bool:
     if statistic == "frechet-mean" and is_flat:
         # in a ball that is known, and not located
         return "radius" in fields["ball"] and not _reads_single_records(fields, n)
-    return statistic in ("extrinsic-mean", "frechet-variance") or (statistic == "k-means" and is_flat)
+    return statistic in ("extrinsic-mean", "frechet-variance", "quantiles") or (statistic == "k-means" and is_flat)
 
 
 def _reads_single_records(fields: dict[str, Any], n: int) -> bool:

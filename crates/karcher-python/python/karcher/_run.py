@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
     from ._input import Input
     from .release import (
-        BallRelease, CountRelease, FeatureRegressionRelease, KMeansRelease, RegressionRelease, Release, VarianceRelease,
+        BallRelease, CountRelease, FeatureRegressionRelease, KMeansRelease, QuantilesRelease, RegressionRelease,
+        Release, VarianceRelease,
     )  # fmt: skip
 
     AnyRelease = Union[
-        Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease, CountRelease
-    ]
+        Release, BallRelease, VarianceRelease, KMeansRelease, QuantilesRelease, RegressionRelease,
+        FeatureRegressionRelease, CountRelease,
+    ]  # fmt: skip
 
 
 class _WithSpec:
@@ -136,7 +138,8 @@ def run(
 
     Returns
     -------
-    Release, BallRelease, VarianceRelease, KMeansRelease, RegressionRelease, FeatureRegressionRelease or CountRelease
+    Release, BallRelease, VarianceRelease, KMeansRelease, QuantilesRelease, RegressionRelease, \
+FeatureRegressionRelease or CountRelease
 
     Raises
     ------

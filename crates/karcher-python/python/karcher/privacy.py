@@ -696,12 +696,12 @@ def plan(
     numerics : {"exact", "any"}
         Proofs that the best mechanism may have: about the released bits, or also about real numbers, for noise in
         floating point.
-    statistic : {"mean", "extrinsic-mean", "median", "ball", "variance", "spread", "components"}
+    statistic : {"mean", "extrinsic-mean", "median", "ball", "variance", "quantiles", "spread", "components"}
         ``"extrinsic-mean"`` is a :class:`PrivateFrechetMean` without a ball, ``"median"`` a
         :class:`PrivateGeometricMedian`, and ``"ball"`` a :class:`PrivateBall`, with ``within`` as the radius. The
         errors of the last two are simulated with made-up clusters. ``"variance"`` is a :class:`PrivateFrechetVariance`,
-        with ``clip`` as the radius and errors in units of squared distance. ``"spread"`` and ``"components"`` are
-        planned together with a mean.
+        with ``clip`` as the radius and errors in units of squared distance. ``"quantiles"`` are quartiles, as of
+        :class:`PrivateQuantiles`. ``"spread"`` and ``"components"`` are planned together with a mean.
     clip : float, optional
         Length at which distances are cut off with ``"spread"``, and logarithms with ``"components"``.
     expected_spread : float, optional

@@ -1231,6 +1231,40 @@ class SelectionRelease(_Released):
     candidates: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class QuantilesRelease(_Released):
+    """Private quantiles with all facts about them. All of it may be published.
+
+    Made by :class:`PrivateQuantiles`; :meth:`from_json` reads what :meth:`to_json` wrote. Other attributes are as in
+    :class:`Release`; ``scale`` is in records, or in persons.
+
+    Attributes
+    ----------
+    positions : str
+        What a position is: ``"number"``, ``"angle"`` or ``"distance"``.
+    position_range : tuple of float
+        The public range of positions; others count as its ends.
+    levels : array
+        The levels.
+    quantiles : array
+        The quantile of each level: the middle of a cell of the grid.
+    intervals : array of shape (n_levels, 2)
+        For each, an interval that holds the quantile of the records with at least 95 % confidence.
+    population_intervals : array of shape (n_levels, 2)
+        The same for the quantile of a population, if the records are an independent sample of it.
+    noisy_sums : array
+        The numbers that got noise, in records, or in persons: all others follow from them.
+    """
+
+    positions: str
+    position_range: tuple[float, float]
+    levels: Floats
+    quantiles: Floats
+    intervals: Floats
+    population_intervals: Floats
+    noisy_sums: Floats
+
+
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:
     """``Exp_p(t·v)`` for every ``t``."""
     return space.exp(footpoint, np.multiply.outer(t, velocity))
@@ -1315,6 +1349,7 @@ _KINDS: dict[str, type[Any]] = {
     "covariance": CovarianceRelease,
     "features": FeatureRegressionRelease,
     "geodesic": RegressionRelease,
+    "quantiles": QuantilesRelease,
     "score": ScoreRelease,
     "selection": SelectionRelease,
     "variance": VarianceRelease,

@@ -19,6 +19,7 @@ mod plane;
 #[cfg(feature = "png")]
 mod png_file;
 mod projection;
+mod quantiles;
 mod region;
 mod regression;
 mod rows;
@@ -85,6 +86,8 @@ pub enum Kind {
     Chart(Scale),
     /// The effects of a regression on features.
     Effects,
+    /// A box of quantiles over their levels.
+    Quantiles,
 }
 
 impl Kind {
@@ -96,8 +99,11 @@ impl Kind {
         let space = manifold.space();
         let about = statistic.description();
         if !about.is_drawn {
-            let words = "there are of means, medians, balls and regressions";
+            let words = "there are of means, medians, balls, regressions and quantiles";
             return Err(Error::new(format!("a {statistic} has no picture: {words}")));
+        }
+        if about.value == ValueKind::Quantiles {
+            return Ok(Self::Quantiles);
         }
         let is_line = matches!(about.value, ValueKind::Geodesic | ValueKind::Features);
         let (family, size) = space.as_str().split_once(':').unwrap_or((space.as_str(), ""));
@@ -306,6 +312,9 @@ impl Picture {
 fn draw(release: &PublishedRelease) -> Result<Page> {
     let manifold = release.provenance.manifold.manifold()?;
     let kind = Kind::of(&*manifold, release.provenance.statistic)?;
+    if let Value::Quantiles(found) = &release.value {
+        return Ok(quantiles::draw(release, found));
+    }
     let region = region::of(release, &manifold);
     let region = region.as_ref();
     if let Value::Features(found) = &release.value
@@ -324,7 +333,7 @@ fn draw(release: &PublishedRelease) -> Result<Page> {
             Some(paths) => chart::draw(release, &*manifold, &paths, scale),
             None => of_effects(release)?,
         },
-        Kind::Effects => of_effects(release)?,
+        Kind::Effects | Kind::Quantiles => of_effects(release)?,
         Kind::Line => line_and_space::line(release, &*manifold, region),
         Kind::Space => line_and_space::space(release, &*manifold, region),
         Kind::Dials { is_circle } => dials::draw(release, region, is_circle),

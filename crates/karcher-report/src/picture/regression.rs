@@ -66,7 +66,8 @@ impl Paths {
             | Value::Clusters(_)
             | Value::Record(_)
             | Value::Score(_)
-            | Value::Selection(_) => Ok(None),
+            | Value::Selection(_)
+            | Value::Quantiles(_) => Ok(None),
         }
     }
 

@@ -120,7 +120,8 @@ fn numbers(release: &serde_json::Value) -> Result<Vec<Number>> {
         | Value::Ball(_)
         | Value::Clusters(_)
         | Value::Record(_)
-        | Value::Selection(_) => {
+        | Value::Selection(_)
+        | Value::Quantiles(_) => {
             Err(Error::new("a series is drawn of means, variances, scores and counts, and not of regressions"))
         }
     }

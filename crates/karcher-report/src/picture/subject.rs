@@ -31,7 +31,8 @@ pub fn point(release: &PublishedRelease) -> &[f64] {
         | Value::Clusters(_)
         | Value::Record(_)
         | Value::Score(_)
-        | Value::Selection(_) => release.provenance.ball.center(),
+        | Value::Selection(_)
+        | Value::Quantiles(_) => release.provenance.ball.center(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The published part of a release, which an audit sees.
 
 use super::published_part::{self, PublishedPart};
+use crate::mechanism::noise::exact::moved;
 use crate::privacy::Guarantee;
-use crate::release::{NoiseDraw, NoiseOf, Release};
+use crate::release::{NoiseDraw, NoiseOf, PositionKind, Release, ReleasedQuantiles};
 
 /// The published part of a release, which an audit sees.
 ///
@@ -31,7 +32,10 @@ impl From<&Release> for Published {
     fn from(release: &Release) -> Self {
         // a variance has no point of its own
         let point = if release.variance().is_some() { release.ball().center() } else { release.value() };
-        let value = release.noisy_value().unwrap_or(point).to_vec();
+        let value = match release.quantiles() {
+            Some(found) => at_position(release, found),
+            None => release.noisy_value().unwrap_or(point).to_vec(),
+        };
         let of_part = release.spread().map(|spread| spread.mean_guarantee);
         let of_part = of_part.or(release.components().map(|components| components.mean_guarantee));
         // the promise of a mean in a located ball, given the ball
@@ -45,6 +49,16 @@ impl From<&Release> for Published {
         let parts = published_part::of_release(release);
         Self { value, lattice: Some(release.lattice()), guarantee, noise, parts }
     }
+}
+
+/// The point at the mean position of quantiles: that of a record at such a place in the ball.
+fn at_position(release: &Release, found: &ReleasedQuantiles) -> Vec<f64> {
+    let center = release.ball().center();
+    let Ok(manifold) = release.ball().space().manifold() else { return center.to_vec() };
+    let mean = found.quantiles.iter().sum::<f64>() / found.quantiles.len() as f64;
+    let mut coordinates = vec![0.0; manifold.dim()];
+    coordinates[0] = if found.positions == PositionKind::Number { mean - center[0] } else { mean };
+    moved(&*manifold, center.to_vec(), &coordinates)
 }
 
 /// A point that is published as it is.

@@ -314,8 +314,8 @@ pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
     if let Some(count) = release.private_count() {
         let ball = release.ball();
         let point = release.noisy_value().unwrap_or(release.value());
-        let point =
-            if point.len() == ball.center().len() && release.variance().is_none() { point } else { ball.center() };
+        let has_point = release.variance().is_none() && release.quantiles().is_none();
+        let point = if point.len() == ball.center().len() && has_point { point } else { ball.center() };
         let dim = ball.space().manifold().map_or(1, |manifold| manifold.dim());
         parts.push(PublishedPart {
             guarantee: release.spread().map_or(release.guarantee(), |spread| spread.mean_guarantee),

@@ -19,6 +19,7 @@ mod mean;
 pub mod numbers;
 mod place;
 mod plan;
+mod quantiles;
 mod regression;
 mod score;
 mod sentence;
@@ -342,6 +343,7 @@ pub fn facts(release: &PublishedRelease, style: &Style<'_>) -> Vec<Fact> {
         Value::Record(value) => local::facts(&of, value),
         Value::Score(value) => score::facts(&of, value),
         Value::Selection(value) => score::selection(&of, value),
+        Value::Quantiles(value) => quantiles::facts(&of, value),
     };
     let flags = how.flags.iter().map(|flag| Fact::note(flag.to_string()));
     own.into_iter().chain(of.made()).chain(flags).collect()

@@ -108,6 +108,17 @@ fn stated(release: &PublishedRelease, space: Option<&dyn Manifold>) -> String {
             let (one, all) = (&chosen.candidate, chosen.candidates.join(", "));
             format!("Of {all}, {one} was chosen privately for {} ({promise}).", how.how_many())
         }
+        Value::Quantiles(found) => {
+            let rows = found.levels.iter().zip(&found.quantiles).zip(&found.intervals);
+            let each: Vec<String> = rows
+                .map(|((level, value), [low, high])| {
+                    let ends = (lengths.words_down(*low), lengths.words_up(*high));
+                    format!("{} at level {level} (95 % interval from {} to {})", lengths.words(*value), ends.0, ends.1)
+                })
+                .collect();
+            let (kind, each) = (found.positions.noun(), each.join(", "));
+            format!("For {on}, the private quantiles of {kind} were {each} ({promise}).")
+        }
         Value::Record(_) => format!("One randomized record on {} was released ({promise}).", how.manifold),
     }
 }

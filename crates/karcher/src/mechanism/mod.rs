@@ -52,6 +52,7 @@ pub use crate::statistics::geodesic_regression::{
 pub use crate::statistics::geometric_median::flow::{FlowToMedian, MedianFlow};
 pub use crate::statistics::k_means::plan::Lloyd;
 pub use crate::statistics::minimizer::plan::RiemannianDescent;
+pub use crate::statistics::quantiles::plan::NoisyDistribution;
 pub use crate::statistics::record::collect::collect;
 pub use crate::statistics::record::{PrivUnit, Randomizer};
 pub use crate::statistics::requests::*;

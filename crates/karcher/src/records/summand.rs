@@ -82,6 +82,20 @@ pub enum Summand {
         /// The number of intervals of a coordinate.
         places: usize,
     },
+    /// One of `cells` intervals of equal length, which holds the position of the record: 1 for it and 0 for the others.
+    /// The position is a coordinate of `Log_m xᵢ` on a line or a circle, times `sign`, from `−reach` to `reach`. With the
+    /// sign 0 it is the distance from `m`, from 0 to `reach`. Positions beyond the ends are in the first or the last
+    /// interval. A record opposite to `m` on a circle counts as `reach`. Sums are exact counts, and the quantum is 1.
+    Positions {
+        /// `m`.
+        base: Vec<f64>,
+        /// Distance of the ends of the intervals from `m`.
+        reach: f64,
+        /// The number of intervals.
+        cells: usize,
+        /// 1 or −1 for a coordinate, 0 for a distance.
+        sign: i8,
+    },
     /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m`, `t` clamped to `[−½, ½]`
     /// (user guide, R2). The quantum is `r·2⁻⁴⁸`. Each integer is within ⅔ of its exact value, at a `y` that is no
     /// longer than `r` in integers.
@@ -226,6 +240,7 @@ impl Summand {
             Summand::Within { radii, .. } => radii.len(),
             Summand::Shares { blocks, rest } => blocks.iter().sum::<usize>() + if *rest { blocks.len() } else { 0 },
             Summand::Places { places, .. } => d * places,
+            Summand::Positions { cells, .. } => *cells,
             Summand::Embedded { .. } => manifold.embedding().map_or(0, |embedding| embedding.dim()),
             Summand::FeatureMoments { features, basis, .. } => {
                 let d = d.saturating_sub(*features);
@@ -248,7 +263,7 @@ impl Summand {
             Summand::SecondMoment { clip, .. } => moment_quantum(*clip),
             Summand::VectorAndSquare { .. } => with_square_quantum(),
             Summand::FeatureMoments { weights, .. } => feature_moment_quantum(*weights),
-            Summand::Within { .. } | Summand::Places { .. } => 1.0,
+            Summand::Within { .. } | Summand::Places { .. } | Summand::Positions { .. } => 1.0,
         }
     }
 
@@ -263,7 +278,7 @@ impl Summand {
             Summand::Moments { radius, .. } | Summand::FeatureMoments { radius, .. } => {
                 (slice::from_ref(radius), LENGTHS)
             }
-            Summand::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
+            Summand::Places { reach, .. } | Summand::Positions { reach, .. } => (slice::from_ref(reach), LENGTHS),
             Summand::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Summand::SquaredDistance { clip, .. }
             | Summand::SecondMoment { clip, .. }
@@ -275,7 +290,14 @@ impl Summand {
             let requirement = format!("a length to which vectors are bounded must be from {least:e} to {most:e}");
             return Err(Error::InvalidParameter { name: "bound", value: *bound, requirement });
         }
-        if let Summand::Places { places, .. } = self
+        if let Summand::Positions { sign, .. } = self
+            && *sign != 0
+            && manifold.dim() != 1
+        {
+            let requirement = "a position with a sign is on a space of one dimension".to_owned();
+            return Err(Error::InvalidParameter { name: "sign", value: f64::from(*sign), requirement });
+        }
+        if let Summand::Places { places, .. } | Summand::Positions { cells: places, .. } = self
             && !INTERVALS.contains(places)
         {
             let requirement = format!("a coordinate is divided into 1 to {} intervals", INTERVALS.end());
@@ -294,6 +316,7 @@ impl Summand {
             | Summand::VectorAndSquare { base, .. }
             | Summand::Within { base, .. }
             | Summand::FeatureMoments { base, .. }
+            | Summand::Positions { base, .. }
             | Summand::Places { base, .. } => Ok(manifold.check_point(base)?),
             Summand::Embedded { .. } if manifold.embedding().is_none() => {
                 let (space, reason) = (manifold.space().clone(), "the space has no embedding".to_owned());
@@ -432,6 +455,17 @@ impl Summand {
             Summand::Places { base, reach, places } => frame_logs(manifold, base, records, |_, c| {
                 let counts = sum.chunks_exact_mut(*places);
                 counts.zip(c).for_each(|(counts, c)| counts[place(*c, *reach, *places)] += 1);
+            }),
+            Summand::Positions { base, reach, cells, sign: 0 } => {
+                for x in records.iter() {
+                    // from 0 on, so that the middle of twice the intervals is at 0
+                    let distance = manifold.dist(base, x);
+                    sum[place(distance, *reach, 2 * cells) - cells] += 1;
+                }
+            }
+            Summand::Positions { base, reach, cells, sign } => frame_logs(manifold, base, records, |_, c| {
+                let position = if c[0].is_nan() { *reach } else { f64::from(*sign) * c[0] };
+                sum[place(position, *reach, *cells)] += 1;
             }),
             Summand::Embedded { bound } => {
                 let Some(embedding) = manifold.embedding() else { return Ok(()) }; // `check` refuses it

@@ -17,6 +17,7 @@ mod noise;
 mod pooling;
 mod promise;
 mod provenance;
+mod quantiles;
 mod region;
 mod regression;
 mod reservation;
@@ -50,6 +51,7 @@ pub use reservation::{Accountant, BudgetReservation, PrivacyEvent, PrivacyEventP
 /// The privacy unit of records, which they declare themselves.
 pub use crate::records::PrivacyUnit;
 
+pub use quantiles::{PositionKind, ReleasedQuantiles};
 pub use region::{Coverage, Ellipsoid, Region, RegionCenter};
 pub use regression::{Change, Effect, PrivateFeatureRegression, TermTest, simulated_p_value};
 pub use score::{ReleasedScore, ReleasedSelection};
@@ -168,16 +170,19 @@ impl TryFrom<Unchecked> for PublishedRelease {
                 [&found.mean].into_iter().chain(&found.directions).chain(&found.covariance).collect()
             }
             Value::Clusters(found) => found.clusters.iter().map(|cluster| &cluster.center).collect(),
-            Value::Features(_) | Value::Variance(_) | Value::Record(_) | Value::Score(_) | Value::Selection(_) => {
-                vec![]
-            }
+            Value::Features(_)
+            | Value::Variance(_)
+            | Value::Record(_)
+            | Value::Score(_)
+            | Value::Selection(_)
+            | Value::Quantiles(_) => vec![],
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
         {
             return Err("the radius of a ball must be a positive number".to_owned());
         }
-        if let (Value::Variance(_), Ok(space)) = (&value, manifold.manifold())
+        if let (Value::Variance(_) | Value::Quantiles(_), Ok(space)) = (&value, manifold.manifold())
             && ball.center().len() != space.point_len()
         {
             return Err(format!("the ball's center must be {} numbers", space.point_len()));
@@ -267,7 +272,8 @@ impl PublishedRelease {
             | Value::Clusters(_)
             | Value::Record(_)
             | Value::Score(_)
-            | Value::Selection(_) => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
+            | Value::Selection(_)
+            | Value::Quantiles(_) => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
         };
         for part in parts {
             if !part.guarantee.implies(how.guarantee) {
@@ -381,8 +387,9 @@ impl Release {
     }
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of a
-    /// ball, or the mean of a covariance. Of a regression on features they are the moments, of clusters the center of the largest one, and of a
-    /// randomized record its coordinates. A variance and a score are by themselves, and a choice has none.
+    /// ball, or the mean of a covariance. Of a regression on features they are the moments, of clusters the center of
+    /// the largest one, and of a randomized record its coordinates. A variance and a score are by themselves, quantiles
+    /// are all of them, and a choice has none.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
@@ -395,6 +402,7 @@ impl Release {
             Value::Record(record) => &record.coordinates,
             Value::Score(score) => std::slice::from_ref(&score.score),
             Value::Selection(_) => &[],
+            Value::Quantiles(found) => &found.quantiles,
         }
     }
 
@@ -458,6 +466,12 @@ impl Release {
     pub fn selection(&self) -> Option<&ReleasedSelection> {
         let Value::Selection(selection) = &self.value else { return None };
         Some(selection)
+    }
+
+    /// The quantiles.
+    pub fn quantiles(&self) -> Option<&ReleasedQuantiles> {
+        let Value::Quantiles(quantiles) = &self.value else { return None };
+        Some(quantiles)
     }
 
     /// The private geodesic of a regression.

@@ -39,6 +39,9 @@ impl StatisticName {
     /// ```
     pub fn with_article(self) -> String {
         let name = self.name();
+        if self == StatisticName::Quantiles {
+            return name.to_owned(); // there are many
+        }
         format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
     }
 }

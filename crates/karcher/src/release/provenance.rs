@@ -256,6 +256,9 @@ pub enum ReleasedBound {
     VectorAndSquare,
     /// The bound of sums of shares, of all together for Laplace noise and of their length for Gaussian noise.
     Shares,
+    /// The bound of encoded numbers of records in cells, of all together for Laplace noise and of their length for Gaussian
+    /// noise.
+    RunningSums,
     /// The diameter of an embedded space, over the number of records.
     Embedding,
     /// The bound of a sum over the records and their number, together, for one record added or removed.
@@ -281,6 +284,7 @@ impl ReleasedBound {
             ReleasedBound::NearestLogs => "nearest-logs",
             ReleasedBound::VectorAndSquare => "vector-and-square",
             ReleasedBound::Shares => "shares",
+            ReleasedBound::RunningSums => "running-sums",
             ReleasedBound::Embedding => "embedding",
             ReleasedBound::SumAndCount => "sum-and-count",
         }

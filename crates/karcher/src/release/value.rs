@@ -2,7 +2,7 @@
 
 use super::{PrivateBall, PrivateClusters, PrivateFeatureRegression, ReleasedCovariance};
 use super::{PrivateComponents, PrivateEmbeddedMean, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
-use super::{ReleasedScore, ReleasedSelection};
+use super::{ReleasedQuantiles, ReleasedScore, ReleasedSelection};
 use crate::manifold::{Geodesic, Manifold};
 use crate::privacy::Guarantee;
 use crate::records::PredictorRange;
@@ -32,6 +32,8 @@ pub enum Value {
     Score(ReleasedScore),
     /// A chosen candidate.
     Selection(ReleasedSelection),
+    /// Quantiles.
+    Quantiles(ReleasedQuantiles),
 }
 
 /// The kind of a private value. Each has its own fields in JSON.
@@ -58,6 +60,8 @@ pub enum ValueKind {
     Score,
     /// A chosen candidate.
     Selection,
+    /// Quantiles.
+    Quantiles,
     /// A number of records, whose release is a [`ReleasedCount`](super::ReleasedCount).
     Count,
 }
@@ -76,6 +80,7 @@ impl Value {
             Value::Record(_) => ValueKind::Record,
             Value::Score(_) => ValueKind::Score,
             Value::Selection(_) => ValueKind::Selection,
+            Value::Quantiles(_) => ValueKind::Quantiles,
         }
     }
 

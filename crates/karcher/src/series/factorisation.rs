@@ -115,6 +115,51 @@ impl Factorisation {
         }
     }
 
+    /// How many periods there are.
+    pub(crate) fn periods(&self) -> usize {
+        self.column.len()
+    }
+
+    /// `2²⁰·C·x` for numbers below `2⁶³` in size, of all periods. Numbers beyond the periods are left out.
+    /// **Confidential.**
+    pub(crate) fn encoded_numbers(&self, numbers: &[i128]) -> Vec<i128> {
+        let mut encoded = vec![0; self.periods()];
+        for (from, x) in numbers.iter().enumerate().take(self.periods()) {
+            encoded[from..].iter_mut().zip(&self.column).for_each(|(y, c)| *y += x * i128::from(*c));
+        }
+        encoded
+    }
+
+    /// The running sums up to each period, from all noisy encoded numbers over `2²⁰`.
+    pub(crate) fn running(&self, noisy: &[f64]) -> Vec<f64> {
+        let sum = |t: usize| noisy[..=t].iter().rev().zip(&self.row).map(|(y, w)| y * w).sum();
+        (0..noisy.len().min(self.periods())).map(sum).collect()
+    }
+
+    /// The sums of the squares and of the sizes of the weights in `S − q·S_T`, for the running sum `S` of the first `t`
+    /// periods and that of all, `S_T`.
+    pub(crate) fn weight_of_running(&self, t: usize, q: f64) -> (f64, f64) {
+        let (all, t) = (self.periods(), t.min(self.periods()));
+        let weight = |j: usize| (if j < t { self.row[t - 1 - j] } else { 0.0 }) - q * self.row[all - 1 - j];
+        (0..if q == 0.0 { t } else { all })
+            .map(weight)
+            .fold((0.0, 0.0), |(squares, sizes), weight| (squares + weight * weight, sizes + weight.abs()))
+    }
+
+    /// The largest Euclidean length of the difference of two columns, or of a column, rounded up: how far a record moves
+    /// `C·x` that leaves one number and enters another, or none.
+    ///
+    /// The difference of the columns `i` and `i + d` is that of the first and of column `d`, cut short. So the first
+    /// column is in the longest one (user guide, D5).
+    pub(crate) fn apart(&self) -> f64 {
+        let at = |k: usize, d: usize| k.checked_sub(d).map_or(0, |k| self.column[k]);
+        let square = |d: usize| -> u128 {
+            (0..self.periods()).map(|k| u128::from(self.column[k].abs_diff(at(k, d))).pow(2)).sum()
+        };
+        // exact: a number is at most 2²⁰, and there are fewer than 2³² periods
+        sqrt_up(up_from((1..=self.periods()).map(square).max().unwrap_or_default())) / UNIT
+    }
+
     /// How much wider the noise of the sum released in period `t` is than one draw, in `dim` dimensions, rounded up. For
     /// several draws of Laplace noise it is the ratio of the mean lengths.
     pub fn growth(&self, law: Law, dim: usize, t: usize, window: Option<usize>) -> f64 {

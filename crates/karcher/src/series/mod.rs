@@ -41,6 +41,7 @@ mod plan;
 mod shape;
 mod state;
 
+pub(crate) use factorisation::UNIT;
 pub use factorisation::{Factorisation, Root};
 pub use forecast::SeriesForecast;
 pub use key::{Entered, NewKeyFile, SeriesKey};

@@ -61,8 +61,9 @@ pub(super) fn round_of(spec: &ReleaseSpec, n: usize) -> Result<Round> {
 
 /// The round of a plan that has one.
 fn one_round(plan: &dyn Plan) -> Result<Round> {
-    match plan.in_rounds().filter(|in_rounds| Rounds::rounds(*in_rounds) == 1) {
-        Some(in_rounds) => in_rounds.round(&RoundState::default()),
-        None => Err(no_series(plan.summary().statistic)),
-    }
+    let refused = || no_series(plan.summary().statistic);
+    let in_rounds = plan.in_rounds().filter(|in_rounds| Rounds::rounds(*in_rounds) == 1).ok_or_else(refused)?;
+    let round = in_rounds.round(&RoundState::default())?;
+    // the noise of a series is on sums, and not on what is made of them
+    if round.is_encoded() { Err(refused()) } else { Ok(round) }
 }

@@ -6,6 +6,7 @@ mod descent;
 mod groups;
 mod mechanism;
 mod options;
+mod quantiles;
 mod score;
 mod trust;
 
@@ -15,6 +16,7 @@ pub use descent::Descent;
 pub use groups::GroupsSpec;
 pub use mechanism::MechanismChoice;
 pub use options::{Components, Denoise, NumericsPolicy, Spread};
+pub use quantiles::Quantiles;
 pub use score::{Metric, Score};
 pub use trust::Trust;
 
@@ -131,6 +133,9 @@ pub struct ReleaseSpec {
     /// Names of the candidates of a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<Vec<String>>,
+    /// Levels and grid of quantiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<Quantiles>,
     /// Range of a regression's predictor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor_range: Option<PredictorRange>,
@@ -185,6 +190,7 @@ impl ReleaseSpec {
             descent: None,
             score: None,
             candidates: None,
+            quantiles: None,
             predictor_range: None,
             slope_bound: None,
             residual_bound: None,

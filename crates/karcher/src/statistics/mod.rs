@@ -13,6 +13,7 @@ pub(crate) mod geodesic_regression;
 pub(crate) mod geometric_median;
 pub(crate) mod k_means;
 pub(crate) mod minimizer;
+pub(crate) mod quantiles;
 pub(crate) mod record;
 pub(crate) mod score;
 pub(crate) mod selection;
@@ -29,6 +30,7 @@ pub(crate) mod requests {
     pub use super::geometric_median::PrivateGeometricMedian;
     pub use super::k_means::PrivateKMeans;
     pub use super::minimizer::PrivateDescent;
+    pub use super::quantiles::PrivateQuantiles;
     pub use super::score::PrivateScore;
     pub use super::selection::PrivateSelection;
 }

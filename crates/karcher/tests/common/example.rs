@@ -3,7 +3,7 @@
 use super::{features, squared, three_steps};
 use karcher::mechanism::Request;
 use karcher::release::{StatisticName, ValueKind};
-use karcher::spec::{BallSpec, Clusters};
+use karcher::spec::{BallSpec, Clusters, Quantiles};
 use karcher::{Ball, Manifold, PredictorRange, ReleaseSpec};
 use std::sync::Arc;
 
@@ -36,6 +36,9 @@ pub fn example_on(statistic: StatisticName, manifold: &Arc<dyn Manifold>, radius
         predictor_range: spec.predictor_range.map(|_| PredictorRange::new(0.0, 1.0).unwrap()),
         features: spec.features.map(|_| features()),
         clusters: spec.clusters.map(|clusters| Clusters { cost: true, ..clusters }),
+        // of few cells, so that all numbers are looked at soon
+        quantiles: (statistic == StatisticName::Quantiles)
+            .then(|| Quantiles { cells: Some(32), ..Quantiles::default() }),
         descent: spec.descent.map(|_| three_steps(&**manifold, radius)),
         ..spec
     }

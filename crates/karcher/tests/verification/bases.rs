@@ -6,7 +6,7 @@ use karcher::mechanism::{Components, CountPlan, Denoise, Plan, Randomizer, Sprea
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
 use karcher::release::{Adjacency, MechanismName, PublishedRelease, ReleasedCount, StatisticName};
-use karcher::spec::{BallSpec, Clusters, MechanismChoice, Metric, NumericsPolicy, ReleaseSpec, Score};
+use karcher::spec::{BallSpec, Clusters, MechanismChoice, Metric, NumericsPolicy, Quantiles, ReleaseSpec, Score};
 use karcher::{Ball, PredictorRange, ReleaseContext};
 use serde_json::Value;
 
@@ -188,6 +188,22 @@ pub fn scores() -> Vec<Base> {
         made("r2", &score(Metric::R2, pure), 0.4),
         made("choice", &choice(pure), 0.4),
         made("choice by mu", &choice(gaussian), 0.4),
+    ]
+}
+
+/// Releases of quantiles, on grids of few cells.
+pub fn quantiles() -> Vec<Base> {
+    let (pure, gaussian) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+    let of = |space, budget, distances| ReleaseSpec {
+        quantiles: Some(Quantiles { levels: vec![0.3, 0.6], cells: Some(16), distances }),
+        ..spec(StatisticName::Quantiles, space, 0.5, budget)
+    };
+    let add_remove = |spec| ReleaseSpec { adjacency: Adjacency::AddRemove, n_guess: Some(N - 9), ..spec };
+    vec![
+        made("quantiles", &of("euclidean:1", gaussian, false), 0.4),
+        made("quantiles of a guess", &add_remove(of("euclidean:1", pure, true)), 0.4),
+        made("quantiles of angles", &of("sphere:1", pure, false), 0.4),
+        made("quantiles of distances", &add_remove(of("sphere:2", gaussian, false)), 0.4),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Every leaf of a release is compared: any edit of one is found, for every statistic.
 
-use super::bases::{Base, bases, count, more, scores};
+use super::bases::{Base, bases, count, more, quantiles, scores};
 use karcher::audit::Verification;
 use karcher::release::StatisticName;
 use rayon::prelude::*;
@@ -101,6 +101,7 @@ fn every_leaf_of_a_release_is_compared() {
         .into_iter()
         .chain(more())
         .chain(scores())
+        .chain(quantiles())
         .chain([count()])
         .filter(|base| !LONG.contains(&base.name))
         .collect();

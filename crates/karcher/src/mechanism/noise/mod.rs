@@ -1,5 +1,6 @@
 //! Noise of a fixed law and scale, with its guarantee: all that a mechanism decides before it reads a record.
 
+pub(crate) mod cumulative;
 pub(crate) mod denoise;
 pub(crate) mod exact;
 pub(crate) mod number;

@@ -86,13 +86,13 @@ fn in_rounds(spec: &ReleaseSpec, n: usize) -> Result<Box<dyn Plan>> {
 
 /// How many numbers one draw of noise has.
 fn numbers(plan: &dyn Plan) -> Result<usize> {
-    Ok(plan.in_rounds().ok_or_else(no_sum)?.round(&RoundState::default())?.len())
+    Ok(plan.in_rounds().ok_or_else(no_sum)?.round(&RoundState::default())?.together())
 }
 
 fn no_sum() -> crate::Error {
     let reason = "this statistic is not computed from sums, and aggregators only add; take a mean on a flat \
                   space, karcher-flow with a delta, mu or rho, an extrinsic mean, a regression on features, a \
-                  variance, a k-means or a count";
+                  variance, quantiles, a k-means or a count";
     field("trust", reason)
 }
 

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::mechanism::Plan;
+use crate::mechanism::noise::cumulative::Cumulative;
 use crate::noise::{Generator, Integer, MatrixNoise, VectorNoise, nearest};
 use crate::privacy::rounding::mul_up;
 use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
@@ -13,6 +14,7 @@ use crate::release::{NoiseLaw, OpenRelease, Release, ReleaseContext};
 use crate::spec::Trust;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A round: a sum of integer vectors over the records, and the noise on it.
 ///
@@ -34,6 +36,8 @@ pub struct Round {
     query: SumQuery,
     each: Option<i128>,
     noise: Vec<(Range<usize>, Drawn)>,
+    /// How the integers are made of the sum, if they are not those of the sum.
+    encoding: Option<Arc<Cumulative>>,
 }
 
 /// Noise on a range of integers.
@@ -80,7 +84,7 @@ impl Round {
     /// A sum with noise on all of its `len` integers.
     pub(crate) fn new(query: SumQuery, noise: VectorNoise) -> Self {
         let len = query.nothing().integers().len();
-        Self { query, each: None, noise: vec![(0..len, Drawn::Vector(noise))] }
+        Self { query, each: None, noise: vec![(0..len, Drawn::Vector(noise))], encoding: None }
     }
 
     /// A sum of coordinates of matrices, with noise on all of them.
@@ -93,17 +97,22 @@ impl Round {
             let requirement = format!("its matrices have {numbers} numbers");
             return Err(Error::InvalidParameter { name: "sum", value: len as f64, requirement });
         }
-        Ok(Self { query, each: None, noise: vec![(0..len, Drawn::Matrix(noise))] })
+        Ok(Self { query, each: None, noise: vec![(0..len, Drawn::Matrix(noise))], encoding: None })
     }
 
     /// A sum, and the number of records times `each` as one more integer; noise is drawn for ranges of them in turn.
     pub(crate) fn counted(query: SumQuery, each: i128, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
-        Self { query, each: Some(each), noise: in_ranges(noise) }
+        Self { query, each: Some(each), noise: in_ranges(noise), encoding: None }
     }
 
     /// A sum with noise that is drawn for ranges of its integers in turn.
     pub(crate) fn in_ranges(query: SumQuery, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
-        Self { query, each: None, noise: in_ranges(noise) }
+        Self { query, each: None, noise: in_ranges(noise), encoding: None }
+    }
+
+    /// Integers that are linear in a sum of numbers of records, with noise on ranges of them in turn.
+    pub(crate) fn encoded(query: SumQuery, encoding: Arc<Cumulative>, noise: Vec<(Range<usize>, VectorNoise)>) -> Self {
+        Self { query, each: None, noise: in_ranges(noise), encoding: Some(encoding) }
     }
 
     /// The same with noise of so many times the scale, rounded up.
@@ -119,6 +128,24 @@ impl Round {
         &self.query
     }
 
+    /// Whether the integers are made of the sum by an encoding.
+    pub(crate) fn is_encoded(&self) -> bool {
+        self.encoding.is_some()
+    }
+
+    /// How many numbers one draw of noise has.
+    pub(crate) fn together(&self) -> usize {
+        match self.is_encoded() {
+            true => self.noise.iter().map(|(range, _)| range.len()).max().unwrap_or_default(),
+            false => self.len(),
+        }
+    }
+
+    /// The largest integer that one record makes, in size: `2⁵⁰`, or that of an encoding.
+    pub fn largest(&self) -> u128 {
+        self.encoding.as_ref().map_or(1 << 50, |encoding| encoding.largest())
+    }
+
     /// What a record counts for in the last integer, if there is one for the number of records.
     pub fn each(&self) -> Option<i128> {
         self.each
@@ -131,7 +158,10 @@ impl Round {
 
     /// How many integers there are.
     pub fn len(&self) -> usize {
-        self.query.nothing().integers().len() + usize::from(self.each.is_some())
+        match &self.encoding {
+            Some(encoding) => encoding.len(),
+            None => self.query.nothing().integers().len() + usize::from(self.each.is_some()),
+        }
     }
 
     /// Whether there are none, which does not occur.
@@ -142,6 +172,9 @@ impl Round {
     /// The integers of some records, from the answer to the query. **Confidential.** Those of several parts of the
     /// records add up.
     pub fn integers(&self, sum: &ExactSum) -> Vec<i128> {
+        if let Some(encoding) = &self.encoding {
+            return encoding.encoded(sum.integers());
+        }
         let number = self.each.map(|each| i128::from(sum.count()) * each); // each is below 2⁵¹
         sum.integers().iter().copied().chain(number).collect()
     }

@@ -231,7 +231,8 @@ fn group<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], G
         | Value::Clusters(_)
         | Value::Record(_)
         | Value::Score(_)
-        | Value::Selection(_) => {
+        | Value::Selection(_)
+        | Value::Quantiles(_) => {
             return Err(refused(&format!("is of another statistic: {}", statistic.description().noun)));
         }
     };
