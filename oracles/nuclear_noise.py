@@ -75,7 +75,7 @@ def ordered(i, j):
 
 
 def skew(i, j, t):
-    """∫∫ sgn(y − x)·xⁱyʲ·w(x)·w(y), with the weight w(x) = e^(−|x|), and a factor `t` for each positive number and power."""
+    """∫∫ sgn(y − x)·xⁱyʲ·w(x)·w(y), w(x) = e^(−|x|), and a factor `t` for each positive number and power."""
     both = ordered(i, j) - ordered(j, i)
     across = factorial(i) * factorial(j) * ((-1) ** i * t ** (j + 1) - (-1) ** j * t ** (i + 1))
     return both * t ** (i + j + 2) - (-1) ** (i + j) * both + across

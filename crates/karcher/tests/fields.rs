@@ -304,9 +304,13 @@ fn schemas_name_the_statistics_and_mechanisms_of_the_registry() {
 /// The statistics that take a field, in words.
 fn takers(field: &Field) -> String {
     let left_out: Vec<&str> = StatisticName::ALL.into_iter().filter(|s| !field.is_of(*s)).map(|s| s.name()).collect();
-    match (field.of.len(), left_out.len()) {
+    let parent = field.parent().and_then(|(parent, _)| Field::named(parent));
+    match (parent, left_out.len()) {
+        (Some(parent), _) if StatisticName::ALL.into_iter().all(|s| parent.is_of(s) == field.is_of(s)) => {
+            format!("as `{}`", parent.path)
+        }
         (_, 0) => "all".to_owned(),
-        (_, 1..=2) => format!("all but {}", left_out.join(", ")),
+        (_, 1..=4) => format!("all but {}", left_out.join(", ")),
         _ => field.of.iter().map(|s| s.name()).collect::<Vec<_>>().join(", "),
     }
 }

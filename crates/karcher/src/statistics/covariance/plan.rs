@@ -116,12 +116,15 @@ impl CovariancePlan {
     }
 
     /// The root mean square Frobenius norm of the noise on the covariance, for a mean at the center: that of the second
-    /// moment, and the square of the noise on the mean.
+    /// moment, and the square of the noise on the mean. Noise on a confidential number counts for a second moment of
+    /// length ½, in units of the squared radius.
     fn expected(&self) -> f64 {
         let noise = self.noise_for(self.summary.n as f64);
         let (d, r) = (self.summary.manifold.dim() as f64, self.covariance.ball().radius());
         let square = noise.of_mean().powi(2) * (d * (d + 2.0)).sqrt();
-        r * r * (noise.deviation() * (0.5 * d * (d + 1.0)).sqrt()).hypot(square)
+        let on_moment = noise.deviation() * (0.5 * d * (d + 1.0)).sqrt();
+        let on_number = 0.5 * noise.spherical.lean * noise.deviation();
+        r * r * on_moment.hypot(square).hypot(on_number)
     }
 
     /// The mean, the covariance and its components, made of the noisy moments.
