@@ -157,7 +157,7 @@ def test_parts_have_the_names_of_the_columns_that_were_chosen():
 
 def test_what_has_no_picture_says_what_has_one():
     variance = karcher.PrivateFrechetVariance("sphere:2", 0.5, [0, 0, 1], epsilon=1.0).fit(HEADINGS).release_
-    with pytest.raises(errors.Error, match="has no picture: there are of means, medians, balls and regressions"):
+    with pytest.raises(errors.Error, match="has no picture: there are of means, medians, balls, regressions"):
         variance.plot()
     with pytest.raises(errors.Error, match="a count has no picture"):
         plot.release(karcher.PrivateCount(epsilon=1.0).fit(HEADINGS).release_)

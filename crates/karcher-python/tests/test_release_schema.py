@@ -157,7 +157,23 @@ def choice(**options):
     return published(chosen.fit(y[:, None], y, groups=np.arange(200) // 2).release_)
 
 
+def covariance(**options):
+    x = karcher.Euclidean(3).random_point(200, scale=0.1, random_state=1)
+    return published(karcher.PrivatePCA(radius=1.0, center=[0, 0, 0], random_state=1, **options).fit(x).release_)
+
+
+def quantiles(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.1, random_state=1)
+    estimator = karcher.PrivateQuantiles(space, [0.25, 0.5], 0.5, space.origin, cells=64, random_state=1, **options)
+    return published(estimator.fit(x).release_)
+
+
 MAKERS = {
+    "covariance": lambda: covariance(epsilon=1.0),
+    "covariance of a guess": lambda: covariance(mu=1.0, adjacency="add-remove", n_guess=150),
+    "quantiles": lambda: quantiles("sphere:2", epsilon=1.0),
+    "quantiles of a guess": lambda: quantiles("euclidean:1", mu=1.0, adjacency="add-remove", n_guess=150),
     "accuracy": lambda: score("accuracy", epsilon=1.0),
     "confusion of a guess": lambda: score("confusion", labels=[0, 1], mu=1.0, adjacency="add-remove", n_guess=150),
     "balanced accuracy": lambda: score("balanced-accuracy", labels=[0, 1], epsilon=1.0, delta=1e-6),
@@ -237,8 +253,8 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     assert {draw["quantity"] for draw in draws} == set(known["quantity"]["enum"])
     bounds = {release["sensitivity"]["bound"] for release in releases.values()}
     known = set(SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"])
-    # two by name alone, like sharp, and one with add-remove neighbours (test_neighbours.py)
-    assert bounds == known - {"published", "averaged-hessian", "sum-and-count"}
+    # two by name alone, like sharp
+    assert bounds == known - {"published", "averaged-hessian"}
 
 
 @pytest.mark.parametrize(
@@ -338,6 +354,7 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     located |= {"clusters of normal noise", "minimizer", "minimizer of a guess"}
     located |= {"accuracy", "confusion of a guess", "balanced accuracy", "mean loss", "r2"}
     located |= {"choice", "choice by the exponential mechanism"}
+    located |= {"covariance", "covariance of a guess", "quantiles", "quantiles of a guess"}
     exact = denoised | located | {"extrinsic", "extrinsic of axes", "not denoised", "wide noise"}
     exact |= {"linear", "gradient-descent", "one step"}
     for name, release in releases.items():

@@ -279,3 +279,22 @@ def test_candidates_that_are_fitted_first_spend_their_budgets():
 def test_a_run_by_specification_takes_rows():
     release = run(PrivateScore(epsilon=1.0).spec(), np.array([[1.0], [0.0]] * 50), random_state=1)
     assert release.metric == "accuracy" and release.n == 100
+
+
+@pytest.mark.parametrize("odd", ["left\udce9", b"left\xe9"])
+@pytest.mark.parametrize("side", ["label", "prediction"])
+def test_a_text_that_no_encoding_has_is_wrong(side, odd):
+    plain = np.array(["left", "right"] * 100, dtype=object)
+    changed = plain.copy()
+    changed[7] = odd
+    y, X = (changed, plain) if side == "label" else (plain, changed)
+    release = private_score(Told(), X[:, None], y, epsilon=1.0, random_state=3)
+    exact = private_score(Told(), plain[:, None], plain, epsilon=1.0, random_state=3)
+    assert true_counts(release, exact).tolist() == [-1.0]
+
+
+def test_a_predictor_that_leaves_is_wrong_about_one_record():
+    y = np.ones(200)
+    X = np.where(np.arange(200) == 7, -1.0, 1.0)[:, None]
+    exact = private_score(Told(), y[:, None], y, **SEEDED)
+    assert true_counts(private_score(Failing(SystemExit), X, y, **SEEDED), exact).tolist() == [-1.0]

@@ -139,7 +139,7 @@ impl Document {
             Content::Release(release, _) => Ok((**release).clone()),
             Content::Collected(all) => as_release((**all).clone()),
             Content::Count(_) => {
-                Err(Error::new("a count has no picture: there are of means, medians, balls and regressions"))
+                Err(Error::new("a count has no picture: there are of means, medians, balls, regressions and quantiles"))
             }
             Content::Groups(_) => Err(Error::new("each group has a picture of its own")),
         }

@@ -64,8 +64,8 @@ def _numbers(keys: Any, is_typed: bool) -> Any:
             found, inverse = np.unique(keys, return_inverse=True)
             different = list(found)
         numbered = _karcher.key_numbers(texts_of(different))
-    except (TypeError, UnicodeDecodeError) as error:
-        problem = "bytes that are no UTF-8: decode them" if isinstance(error, UnicodeDecodeError) else _NO_KEY
+    except (TypeError, UnicodeError) as error:
+        problem = "a text that is no UTF-8: decode it" if isinstance(error, UnicodeError) else _NO_KEY
     if problem is not None:
         kind = ArgumentTypeError if is_typed and problem is _NO_KEY else InvalidCellError
         raise kind(f"groups has {problem}")

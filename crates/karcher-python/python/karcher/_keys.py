@@ -22,8 +22,8 @@ def texts_of(entries: Iterable[Any]) -> list[Optional[str]]:
     ------
     TypeError
         For an entry that is no text, number, truth value or date.
-    UnicodeDecodeError
-        For bytes that are no UTF-8.
+    UnicodeError
+        For bytes that are no UTF-8, and a text with half of a surrogate pair.
     """
     return [_text(entry) for entry in entries]
 
@@ -42,7 +42,7 @@ def key_of(entry: object) -> Optional[str]:
 def _text_or_none(entry: Any) -> Optional[str]:
     try:
         return _text(entry)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return repr(entry)  # which no text equals that a user types
     except Exception:  # of an object of any type
         return None
@@ -52,6 +52,7 @@ def _text(entry: Any) -> Optional[str]:
     if np.ndim(entry) == 0 and (is_gone(entry) or (isinstance(entry, np.datetime64) and np.isnat(entry))):
         return None
     if isinstance(entry, str):
+        str(entry).encode()
         return str(entry)
     if isinstance(entry, bytes):
         return entry.decode()

@@ -120,7 +120,7 @@ def _predicted(predict: Any, row: Any) -> Any:
     try:
         found = predict(row)
         listed = list(found) if isinstance(found, (list, tuple)) else list(np.asarray(found))
-    except Exception:
+    except (Exception, SystemExit):
         return None
     return listed[0] if len(listed) == 1 else None
 
@@ -181,7 +181,7 @@ def _numbers(entries: Any) -> Floats:
 def _number(entry: Any) -> float:
     try:
         return float(np.asarray(entry, dtype=np.float64).reshape(()))
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # of an object of any type
         return np.nan
 
 

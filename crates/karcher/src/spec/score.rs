@@ -148,13 +148,17 @@ impl Score {
             || labels.len() == 1
             || labels.len() > most
         {
-            return refuse("takes two or more labels, for balanced-accuracy and confusion: give a public list of them");
+            return refuse(
+                "takes a public list of two or more labels with balanced-accuracy and confusion, and none with mean-loss and r2",
+            );
         }
         match (self.metric, self.bound, &self.range) {
             (Metric::MeanLoss, Some(bound), None) if (1e-140..=1e140).contains(&bound) => Ok(()),
-            (Metric::MeanLoss, _, _) => refuse("of mean-loss takes a bound, a positive number, and no range"),
+            (Metric::MeanLoss, _, _) => {
+                refuse("of mean-loss takes a public bound of distances, a positive number, and no range")
+            }
             (Metric::R2, None, Some(range)) if range.high() - range.low() > 0.0 => Ok(()),
-            (Metric::R2, _, _) => refuse("of r2 takes the public range of the numbers, and no bound"),
+            (Metric::R2, _, _) => refuse("of r2 takes the public range of the numbers, its two ends, and no bound"),
             (Metric::Accuracy | Metric::BalancedAccuracy | Metric::Confusion, None, None) => Ok(()),
             (Metric::Accuracy | Metric::BalancedAccuracy | Metric::Confusion, _, _) => {
                 refuse("takes no bound and no range with this metric")

@@ -50,7 +50,7 @@ impl Distribution<'_> {
         let rising: Vec<f64> = rising(&self.sums).into_iter().map(|sum| sum.clamp(0.0, n)).collect();
         let most = self.sums.len() - 1;
         // with a confidential number, as many as there may be
-        let largest = self.is_known.then_some(n).unwrap_or_else(|| self.largest());
+        let largest = if self.is_known { n } else { self.largest() };
         let of = |level: &f64| {
             let at = rising.partition_point(|sum| *sum < level * n).min(most);
             let hull = |sample: Option<f64>| {
