@@ -17,7 +17,8 @@ test_that("each statistic that a ball is enough for is planned by its word", {
   expect_true(all(c("mean", "median", "ball", "variance", "extrinsic-mean") %in% names(names)))
   for (word in names(names)) {
     radius <- if (word != "extrinsic-mean") 0.9
-    planned <- plan("sphere:2", n = 1000, radius = radius, mu = 1, statistic = word)
+    space <- if (word == "covariance") "euclidean:2" else "sphere:2"
+    planned <- plan(space, n = 1000, radius = radius, mu = 1, statistic = word)
     expect_true(planned$best %in% summary(planned)$mechanism, info = word)
   }
   refused(plan("sphere:2", n = 10, radius = 0.9, mu = 1, statistic = "extrinsic-mean"), "radius does not go with")
