@@ -80,6 +80,9 @@ FOREIGN = {
 }
 
 # A schema, and a command that prints what it describes.
+DAYS = "examples/days.csv --columns sleep,work,leisure --manifold euclidean:3 --center 35,20,40 --radius 30"
+PREDICTIONS = "examples/predictions.csv --label actual --prediction predicted"
+
 CASES = [
     ("series-plan", "series examples/monthly.json --periods 3 --window 2 --plan 100"),
     ("series-plan", "series persons.json --periods 5 --contributions 2 --every 2 --plan 100"),
@@ -105,6 +108,13 @@ CASES = [
     ("release", f"kmeans {CITIES} --clusters 3 --epsilon 4 --cost"),
     ("release", f"kmeans {CITIES} --clusters 2 --mu 1 --steps 4 --adjacency add-remove --n-guess 90"),
     ("spec", f"kmeans {CITIES} --clusters 3 --epsilon 4 --cost --spec-only"),
+    ("release", f"covariance {DAYS} --mu 2"),
+    ("release", f"covariance {DAYS} --mu 2 --adjacency add-remove --n-guess 90"),
+    ("release", f"quantiles {CITIES} --levels .25,.5,.75 --epsilon 1"),
+    ("release", f"quantiles {CITIES} --levels .5 --mu 1 --adjacency add-remove --n-guess 90"),
+    ("spec", f"quantiles {CITIES} --levels .5 --cells 64 --distances --mu 1 --spec-only"),
+    ("release", f"score {PREDICTIONS} --metric confusion --labels left,right --person subject --epsilon 1"),
+    ("release", f"score {PREDICTIONS} --labels left,right --mu 1 --adjacency add-remove --n-guess 90"),
     ("release", f"mean examples/vessels.csv {PLACES} --ball auto --mu 5 --spread"),
     ("release", f"mean examples/vessels.csv {PLACES} --center 50,-40 --radius 1.2 --mu 5 --mechanism two-stage "
                 "--expected-spread 0.2"),
