@@ -167,9 +167,9 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfNeighbours
     def _tell(self) -> None:
         found = self.release_
         variances, shares = np.maximum(found.variances, 0.0), np.array(found.explained_variance_ratio)
-        kept, count = self._kept(len(variances), shares), found.n
-        if count is None and found.private_count is not None:
-            count = found.private_count.value
+        kept = self._kept(len(variances), shares)
+        count = 0.0 if found.private_count is None else found.private_count.value
+        count = count if found.n is None else float(found.n)
         self.n_components_: int = kept
         self.mean_: Floats = found.mean
         self.components_: Floats = found.directions[:kept]
