@@ -114,7 +114,7 @@ CASES = [
     ("release", f"quantiles {CITIES} --levels .5 --mu 1 --adjacency add-remove --n-guess 90"),
     ("spec", f"quantiles {CITIES} --levels .5 --cells 64 --distances --mu 1 --spec-only"),
     ("release", f"score {PREDICTIONS} --metric confusion --labels left,right --person subject --epsilon 1"),
-    ("release", f"score {PREDICTIONS} --labels left,right --mu 1 --adjacency add-remove --n-guess 90"),
+    ("release", f"score {PREDICTIONS} --metric accuracy --labels left,right --mu 1 --adjacency add-remove --n-guess 9"),
     ("release", f"mean examples/vessels.csv {PLACES} --ball auto --mu 5 --spread"),
     ("release", f"mean examples/vessels.csv {PLACES} --center 50,-40 --radius 1.2 --mu 5 --mechanism two-stage "
                 "--expected-spread 0.2"),
