@@ -13,8 +13,8 @@ use karcher::release::{PrivacyUnit, StatisticName};
 
 /// The private mean and covariance of the vectors in a file, with their principal components.
 ///
-/// Both come from one noisy sum, with less noise than if the budget were divided between them. Records outside the public
-/// ball are moved to its edge. The noise level is printed: a component below it is noise.
+/// Both come from one noisy sum, with less noise than if the budget were divided between them. Records outside the
+/// public ball are moved to its edge. The noise level is printed: a component below it is noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher covariance examples/days.csv --columns sleep,work,leisure --manifold euclidean:3 \\

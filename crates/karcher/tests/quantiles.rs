@@ -171,6 +171,27 @@ fn quantiles_without_noise_are_those_of_the_records() {
     }
 }
 
+/// A record next to the border of two cells is in its own cell to the last bit, however borders are rounded. With hardly
+/// any noise, the interval of one record is that cell.
+#[test]
+fn intervals_hold_records_at_borders() {
+    let line = manifold("euclidean:1");
+    for (center, radius, cells) in [(0.1, 0.1, 4), (0.3, 0.7, 8), (60.0, 60.0, 1024), (1e6, 0.1, 16)] {
+        let ball = Ball::new(&*line, vec![center], radius).unwrap();
+        let of = PrivateQuantiles::new(line.clone(), ball, of(&[0.5], cells)).unwrap();
+        for i in 0..=cells.min(40) {
+            let border = center - radius + 2.0 * radius * i as f64 / cells as f64;
+            for x in [border.next_down(), border, border.next_up()] {
+                let found = released(&of, &[x; 3], (normal(1e6), Adjacency::ReplaceOne), 5);
+                let [low, high] = found.intervals[0];
+                let [first, last] = of.range();
+                assert!(low <= x.clamp(first, last) && x.clamp(first, last) <= high, "{x}: {low} {high}");
+                assert!(high - low < 2.0 * (2.0 * radius) / cells as f64, "{x}: {low} {high}");
+            }
+        }
+    }
+}
+
 /// An angle is positive counterclockwise from the center, for every center, on a circle of vectors and of numbers. The
 /// point opposite to the center counts as an end.
 #[test]

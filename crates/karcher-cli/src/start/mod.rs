@@ -26,11 +26,11 @@ use std::path::PathBuf;
 /// From a file to a specification, by questions about what only you know.
 ///
 /// It looks at the header, the shape and the types of the file, and at nothing else. The first two lines of a text file
-/// decide whether it has a header. Where the type of a column of lists has no length, that of the first list counts. It proposes a space and a
-/// layout by the names of the columns, and asks: who is a person, what is known about where records lie, the budget,
-/// what the result is for. It shows the expected error while you choose. Then it writes the specification, and prints
-/// the command that releases it and a sentence for a protocol. Options answer questions beforehand, for scripts. Spends
-/// no budget.
+/// decide whether it has a header. Where the type of a column of lists has no length, that of the first list counts. It
+/// proposes a space and a layout by the names of the columns, and asks: who is a person, what is known about where
+/// records lie, the budget, what the result is for. It shows the expected error while you choose. Then it writes the
+/// specification, and prints the command that releases it and a sentence for a protocol. Options answer questions
+/// beforehand, for scripts. Spends no budget.
 #[derive(clap::Args)]
 #[command(after_help = "Example, without any question:
   karcher start examples/cities.csv --manifold sphere:2 --one-record-each --statistic mean \\

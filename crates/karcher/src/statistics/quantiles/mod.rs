@@ -101,7 +101,7 @@ impl PrivateQuantiles {
         self.seen.ball()
     }
 
-    /// The largest distance that is told from a larger one.
+    /// The distance at which the range ends.
     fn reach(&self) -> f64 {
         self.ball().radius().min(self.manifold().diameter())
     }
