@@ -4,8 +4,8 @@
 //! vector instructions it has, and for one number as for many.
 //!
 //! **Errors**, with `u = 2⁻⁵³`, where nothing is smaller than the smallest normal number or larger than the largest:
-//! each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its result, four units in the
-//! last place. Results of [`sin_cos`] err by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself.
+//! each of [`atan2`], [`ln`], [`exp`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its result,
+//! four units in the last place. Results of [`sin_cos`] err by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself.
 //! Polynomials are near their functions to `10⁻¹⁷` of them. A sum of a leading term and a part at most `q` as large
 //! errs by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
 
@@ -88,12 +88,24 @@ const LN_2_LOW: f64 = 1.9082149292705877e-10;
 
 /// `ln(1 + z)` for `z ≥ 0`.
 ///
-/// `v = 1 + z` is rounded, and the loss is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`,
-/// `ln(1 + f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
+/// `v = 1 + z` is rounded, and the loss is added in the end: `ln(1 + z) = ln v + lost/v`.
 #[inline(always)]
 fn ln_1p(z: f64) -> f64 {
     let v = 1.0 + z;
     let lost = if z < 1.0 { z - (v - 1.0) } else { 1.0 - (v - z) };
+    ln_and(v, lost / v)
+}
+
+/// `ln x` for normal `x > 0`, and NaN for infinity and NaN.
+#[inline(always)]
+pub(crate) fn ln(x: f64) -> f64 {
+    ln_and(x, x - x)
+}
+
+/// `ln v + rest`: `v = 2ᵏ(1 + f)`, `ln(1 + f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`,
+/// `|f| ≤ √2 − 1`.
+#[inline(always)]
+fn ln_and(v: f64, rest: f64) -> f64 {
     // the exponent that puts the mantissa between √½ and √2
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = v.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - SQRT_HALF);
@@ -103,7 +115,7 @@ fn ln_1p(z: f64) -> f64 {
     let square = s * s;
     let half = 0.5 * f * f;
     let bent = s * (half + square * polynomial(square, &LOGARITHM));
-    k * LN_2_HIGH - ((half - (bent + (k * LN_2_LOW + lost / v))) - f)
+    k * LN_2_HIGH - ((half - (bent + (k * LN_2_LOW + rest))) - f)
 }
 
 /// `ln(x + √(1 + x²))` for `x ≥ 0`.
@@ -167,10 +179,10 @@ const EXP: [f64; 12] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// `eᵗ` for `0 ≤ t ≤ 700`: `2ᵏeʳ`, where `k·ln 2` is subtracted in two parts, the first exactly. The rest errs by
+/// `eᵗ` for `|t| ≤ 700`: `2ᵏeʳ`, where `k·ln 2` is subtracted in two parts, the first exactly. The rest errs by
 /// `u·½ln 2` absolutely, and the sum of `1 + r` and the remainder by `1.4u`.
 #[inline(always)]
-fn exp(t: f64) -> f64 {
+pub(crate) fn exp(t: f64) -> f64 {
     // rounds to a whole number, which then stands in the last bits
     const SHIFT: f64 = 6755399441055744.0;
     let shifted = t * (1.0 / LN_2) + SHIFT;
@@ -318,7 +330,7 @@ mod tests {
     #[test]
     fn functions_err_by_less_than_four_units_in_the_last_place() {
         let mut generator = ChaCha8Rng::seed_from_u64(1);
-        let mut worst = [0.0_f64; 4];
+        let mut worst = [0.0_f64; 5];
         for _ in 0..1_000_000 {
             let [a, b]: [f64; 2] = [generator.random(), 2.0 * generator.random::<f64>() - 1.0];
             let scaled = a * 2.0_f64.powi(generator.random_range(-60..30));
@@ -330,6 +342,12 @@ mod tests {
             }
             let t = if scaled < 300.0 { scaled } else { 300.0 * a };
             worst[2] = worst[2].max(error(sinhc(t) * t, libm::sinh(t)));
+            for x in [a + 0.5, scaled, 1.0 / scaled] {
+                worst[4] = worst[4].max(error(ln(x), libm::log(x)));
+            }
+            for t in [b, 700.0 * b] {
+                worst[4] = worst[4].max(error(exp(t), libm::exp(t)));
+            }
             let angle = if b < 0.0 { 7.0 * a } else { 1e6 * a };
             let (sin, cos) = sin_cos(angle);
             let off = (sin - libm::sin(angle)).abs().max((cos - libm::cos(angle)).abs());
@@ -338,7 +356,7 @@ mod tests {
                 worst[3] = worst[3].max(0.5 * error(sin, libm::sin(angle)));
             }
         }
-        assert!(worst[0] <= 6.0 && worst[1] <= 6.0 && worst[2] <= 8.0 && worst[3] <= 2.0, "{worst:?}");
+        assert!([6.0, 6.0, 8.0, 2.0, 6.0].iter().zip(&worst).all(|(most, worst)| worst <= most), "{worst:?}");
         // a unit in the last place would show
         assert!(worst.iter().all(|worst| *worst >= 1.0), "{worst:?}");
     }
@@ -348,9 +366,9 @@ mod tests {
         assert_eq!([atan2(0.0, 0.0), atan2(0.0, 1.0), asinh(0.0)], [0.0; 3]);
         assert_eq!((atan2(0.0, -1.0), atan2(1.0, 0.0), sinhc(0.0), sin_cos(0.0)), (PI, FRAC_PI_2, 1.0, (0.0, 1.0)));
         assert_eq!(sin_cos(1e300), libm::sincos(1e300));
-        for wrong in [atan2(f64::NAN, 1.0), atan2(1.0, f64::NAN), asinh(f64::NAN), sinhc(f64::NAN), sin_cos(f64::NAN).0]
-        {
-            assert!(wrong.is_nan());
-        }
+        assert_eq!((ln(1.0), exp(0.0)), (0.0, 1.0));
+        let of_two = [atan2(f64::NAN, 1.0), atan2(1.0, f64::NAN), sin_cos(f64::NAN).0];
+        let of_one = [asinh, sinhc, ln, exp].map(|f| f(f64::NAN));
+        assert!(of_two.iter().chain(&of_one).all(|wrong| wrong.is_nan()) && ln(f64::INFINITY).is_nan());
     }
 }

@@ -10,7 +10,10 @@ use karcher::error::GeometryError;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
 use karcher::{Error, Manifold, Points, PointsView, Space};
-use numpy::{Complex64, Element, IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{
+    BorrowError, Complex64, Element, IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
@@ -53,6 +56,11 @@ impl<T: Element> Array<T> {
     /// The array, for a thread that holds the GIL.
     pub fn bind(self, py: Python<'_>) -> Bound<'_, PyArrayDyn<T>> {
         self.array.into_bound(py)
+    }
+
+    /// The numbers where they are, which nobody changes meanwhile.
+    pub fn borrow<'py>(&self, py: Python<'py>) -> Result<PyReadonlyArrayDyn<'py, T>, BorrowError> {
+        self.array.bind(py).try_readonly()
     }
 
     /// A copy of the numbers, for small arrays.

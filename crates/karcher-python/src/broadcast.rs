@@ -145,13 +145,14 @@ impl<const N: usize> Broadcast<N> {
         (count.min(last - first % last), at)
     }
 
-    /// `f(operands, out)` for runs of rows, in parallel: each operand, of so many numbers a row, is one for all rows of
-    /// a run or one for each. It fails with the row in the run; the first row that fails is the one that is named.
+    /// `f(operands, out)` for runs of rows, in parallel, or one after the other where nobody can interrupt: each operand,
+    /// of so many numbers a row, is one for all rows of a run or one for each. It fails with the row in the run; the
+    /// first row that fails is the one that is named.
     pub fn map(
         &self,
         operands: [(&[f64], usize); N],
         out: (&mut [f64], usize),
-        interrupt: &Interrupt,
+        interrupt: Option<&Interrupt>,
         f: impl Fn([Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Sync,
     ) -> Result<(), Failure> {
         let (out, width) = out;
@@ -161,7 +162,9 @@ impl<const N: usize> Broadcast<N> {
         // the same for any number of threads, and with it which error is the first
         let rows = (out.len() / width.max(1)).div_ceil(2).clamp(FEWEST_ROWS, rows);
         let fill = |(chunk, out): (usize, &mut [f64])| {
-            interrupt.check();
+            if let Some(interrupt) = interrupt {
+                interrupt.check();
+            }
             let (mut row, mut out) = (chunk * rows, out);
             while !out.is_empty() {
                 let (count, at) = self.run(row, out.len() / width);
@@ -180,6 +183,9 @@ impl<const N: usize> Broadcast<N> {
             }
             Ok(())
         };
+        if interrupt.is_none() {
+            return out.chunks_mut(rows * width).enumerate().try_for_each(fill);
+        }
         let done: Vec<Result<(), Failure>> = out.par_chunks_mut(rows * width).enumerate().map(fill).collect();
         done.into_iter().collect()
     }

@@ -5,7 +5,7 @@ use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
 use crate::names::{check_axes, check_names};
-use crate::work::{fill, run};
+use crate::work::{Interrupt, fill, fill_here, run};
 use karcher::error::GeometryError;
 use karcher::manifold::{BatchOp, Layout, Operand, Shape, TransportMap};
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -88,63 +88,23 @@ impl PyManifold {
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let broadcast = Broadcast::of(&batches)?;
         let result = broadcast.zeros(py, shape)?;
-        let (manifold, width) = (self.share(), shape.iter().product());
+        let manifold = self.share();
         let names = batches.each_ref().map(|(name, _)| *name);
         let axes = batches.each_ref().map(|(_, batch)| batch.axes.clone());
         let arrays = batches.map(|(_, batch)| batch.array);
-        fill(py, arrays, &result, move |values, out, interrupt| {
-            let (manifold, len) = (&*manifold, manifold.point_len());
-            let transport_map = one_way(manifold, operation(values.map(Operand::Same)));
-            let carry = |operation: BatchOp<'_>, out: &mut [f64]| match (&transport_map, operation) {
-                (Some(carry), BatchOp::Transport([_, _, v])) => carry(v, out),
-                _ => manifold.many(operation, out),
-            };
-            if !check {
-                let operands = values.map(|values| (values, len));
-                return broadcast.map(operands, (out, width), interrupt, |operands, out| {
-                    carry(operation(operands), out);
-                    check_defined(manifold, operation(operands), out)
-                });
-            }
-            let count_of_points = operation([Operand::Each(&[]); N]).points_and_vectors().0.len();
-            // Where no point is used more than once, except one that is alone, all are looked at where they are used.
-            // Where that does not suffice, or anything is wrong, points are checked before anything else is.
-            let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
-            if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {
-                let operands = values.map(|values| (values, len));
-                let done = broadcast.map(operands, (&mut *out, width), interrupt, |operands, out| {
-                    let (operation, rows) = (operation(operands), out.len() / width);
-                    let prechecked = match (&transport_map, operation) {
-                        (Some(carry), BatchOp::Transport([p, _, v])) => {
-                            let prechecked = manifold.prechecked_tangents(p, v, rows);
-                            if prechecked {
-                                carry(v, out);
-                            }
-                            prechecked
-                        }
-                        (_, operation) => manifold.prechecked_many(operation, out),
-                    };
-                    if !prechecked {
-                        return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
-                    }
-                    check_defined(manifold, operation, out)
-                });
-                if done.is_ok() {
+        let rowwise = Rowwise { operation, broadcast, axes, width: shape.iter().product(), check };
+        let numbers: usize = arrays.iter().map(|array| array.shape().iter().product::<usize>()).max().unwrap_or(0);
+        // a matrix takes as many operations as its numbers times its rows
+        let cost = numbers as f64 * (manifold.point_len() as f64).sqrt();
+        let here = |values: [&[f64]; N], out: &mut [f64]| rowwise.at_once(&*manifold, values, out, None);
+        if fill_here(arrays.each_ref(), &result, cost, here)?.transpose()? != Some(true) {
+            fill(py, arrays, &result, move |values, out, interrupt| {
+                if rowwise.at_once(&*manifold, values, out, Some(interrupt))? {
                     return Ok(());
                 }
-            }
-            let checked = (0..count_of_points).map(|i| points(manifold, names[i], values[i], &axes[i]));
-            let checked = checked.collect::<Result<Vec<_>, _>>()?;
-            let operands = std::array::from_fn(|i| (checked.get(i).map_or(values[i], |p| p.view().values()), len));
-            broadcast.map(operands, (out, width), interrupt, |operands, out| {
-                let (operation, rows) = (operation(operands), out.len() / width);
-                for v in operation.points_and_vectors().1 {
-                    check_tangents(manifold, operands[0], *v, rows)?;
-                }
-                manifold.many(operation, out);
-                check_defined(manifold, operation, out)
-            })
-        })?;
+                rowwise.after_checks(&*manifold, names, values, out, interrupt)
+            })?;
+        }
         number_or_array(result)
     }
 
@@ -162,7 +122,7 @@ impl PyManifold {
         let (manifold, width) = (self.share(), shape.iter().product());
         fill(py, [array], &result, move |[values], out, interrupt| {
             let (checked, len) = (points(&*manifold, name, values, &axes)?, manifold.point_len());
-            broadcast.map([(checked.view().values(), len)], (out, width), interrupt, |[x], out| {
+            broadcast.map([(checked.view().values(), len)], (out, width), Some(interrupt), |[x], out| {
                 let mut rows = out.chunks_exact_mut(width).enumerate();
                 rows.try_for_each(|(i, out)| f(x.row(i, len), out).map_err(|failure| (i, failure)))
             })
@@ -205,6 +165,88 @@ impl PyManifold {
 /// least: what is computed of each column by itself is computed once for all of these.
 const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
+
+/// An operation at all rows of its operands.
+struct Rowwise<const N: usize> {
+    operation: for<'a> fn([Operand<'a>; N]) -> BatchOp<'a>,
+    broadcast: Broadcast<N>,
+    axes: [Vec<usize>; N],
+    width: usize,
+    check: bool,
+}
+
+impl<const N: usize> Rowwise<N> {
+    /// How many of the operands are points. They are the first ones.
+    fn points(&self) -> usize {
+        (self.operation)([Operand::Each(&[]); N]).points_and_vectors().0.len()
+    }
+
+    /// Whether the result is there. Operands that are checked are looked at where they are used, if no point is used
+    /// more than once, except one that is alone. Where that does not suffice, or anything is wrong, there is no result.
+    fn at_once(
+        &self,
+        manifold: &dyn Manifold,
+        values: [&[f64]; N],
+        out: &mut [f64],
+        interrupt: Option<&Interrupt>,
+    ) -> Result<bool, Failure> {
+        let Self { operation, broadcast, axes, width, check } = self;
+        let (len, width) = (manifold.point_len(), *width);
+        let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
+        if *check && !((0..self.points()).all(is_used_once) && values.iter().all(|values| !values.is_empty())) {
+            return Ok(false);
+        }
+        let transport_map = one_way(manifold, operation(values.map(Operand::Same)));
+        let apply = |operation: BatchOp<'_>, out: &mut [f64]| match (&transport_map, operation) {
+            (Some(carry), BatchOp::Transport([p, _, v])) => {
+                let is_fit = !check || manifold.prechecked_tangents(p, v, out.len() / width);
+                if is_fit {
+                    carry(v, out);
+                }
+                is_fit
+            }
+            (_, operation) if *check => manifold.prechecked_many(operation, out),
+            (_, operation) => {
+                manifold.many(operation, out);
+                true
+            }
+        };
+        let done = broadcast.map(values.map(|values| (values, len)), (out, width), interrupt, |operands, out| {
+            if !apply(operation(operands), out) {
+                return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
+            }
+            check_defined(manifold, operation(operands), out)
+        });
+        match done {
+            Ok(()) => Ok(true),
+            Err(_) if *check => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Checks all points before anything else is, and then computes.
+    fn after_checks(
+        &self,
+        manifold: &dyn Manifold,
+        names: [&'static str; N],
+        values: [&[f64]; N],
+        out: &mut [f64],
+        interrupt: &Interrupt,
+    ) -> Result<(), Failure> {
+        let len = manifold.point_len();
+        let checked = (0..self.points()).map(|i| points(manifold, names[i], values[i], &self.axes[i]));
+        let checked = checked.collect::<Result<Vec<_>, _>>()?;
+        let operands = std::array::from_fn(|i| (checked.get(i).map_or(values[i], |p| p.view().values()), len));
+        self.broadcast.map(operands, (out, self.width), Some(interrupt), |operands, out| {
+            let (operation, rows) = ((self.operation)(operands), out.len() / self.width);
+            for v in operation.points_and_vectors().1 {
+                check_tangents(manifold, operands[0], *v, rows)?;
+            }
+            manifold.many(operation, out);
+            check_defined(manifold, operation, out)
+        })
+    }
+}
 
 /// What carries vectors from one point to one other, where both certainly are points.
 fn one_way<'a>(manifold: &'a dyn Manifold, operation: BatchOp<'_>) -> Option<TransportMap<'a>> {
@@ -443,7 +485,7 @@ impl PyManifold {
         fill(py, [array], &result, move |[values], out, interrupt| {
             let manifold = &*manifold;
             let base = base.check(manifold)?;
-            let done = broadcast.map([(values, dim)], (out, len), interrupt, |[coordinates], out| {
+            let done = broadcast.map([(values, dim)], (out, len), Some(interrupt), |[coordinates], out| {
                 let mut vectors = vec![0.0; out.len()];
                 for (i, v) in vectors.chunks_exact_mut(len).enumerate() {
                     let c = coordinates.row(i, dim);
@@ -489,7 +531,7 @@ impl PyManifold {
         let broadcast = Broadcast::new([("x", &*axes)])?;
         let result = broadcast.zeros(py, &self.shape)?;
         fill(py, [records], &result, move |[values], out, interrupt| {
-            let read = broadcast.map([(values, numbers)], (&mut *out, point_len), interrupt, |[records], out| {
+            let read = broadcast.map([(values, numbers)], (&mut *out, point_len), Some(interrupt), |[records], out| {
                 for (i, out) in out.chunks_exact_mut(point_len).enumerate() {
                     let record = records.row(i, numbers);
                     let is_told = rounding == Rounding::Usual;

@@ -3,6 +3,8 @@
 //! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
 //! stopped from outside: it ends in threads without a caller, and its result, a release too, is thrown away unseen.
 //!
+//! Work on few numbers is done by the thread that calls: to wake another would take longer.
+//!
 //! Calls share a pool of threads. A call that waits for Python on its way has a pool of its own: Python may call this
 //! package again, and would wait for the threads that wait for it.
 
@@ -16,7 +18,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often Python is asked for signals.
@@ -24,6 +26,10 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// The largest number of threads for each core that can be asked for: more only wait for one another.
 const THREADS_A_CORE: usize = 8;
+
+/// Operations that take less time than to wake another thread, and with one thread alone, less than anybody waits for.
+const QUICK: f64 = 1e5;
+const QUICK_ALONE: f64 = 1e6;
 
 /// Whether the caller still waits for the result.
 #[derive(Clone, Default)]
@@ -86,17 +92,19 @@ pub fn run_in<const N: usize, R: Send + 'static>(
                 give_back(whose, pool);
                 return result;
             }
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let sentence =
-                    "an internal check failed: this is a defect of karcher, please report the call (not the records)";
-                return Err(Failure::Sentence(sentence.to_owned()));
-            }
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(defect()),
             Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
                 interrupt.0.store(true, Ordering::Relaxed);
                 abandon(&pool);
             })?,
         }
     }
+}
+
+/// What is said of a panic.
+fn defect() -> Failure {
+    let sentence = "an internal check failed: this is a defect of karcher, please report the call (not the records)";
+    Failure::Sentence(sentence.to_owned())
 }
 
 /// `work` on the numbers of the arrays, which are given back while the GIL is held.
@@ -134,6 +142,26 @@ pub fn fill<const N: usize>(
             py.detach(|| work(values, numbers, interrupt))
         })
     })
+}
+
+/// [`fill`] by the thread that calls, where `cost` is small: operations, about. `None` where it is not. The work shares
+/// itself with no other thread.
+pub fn fill_here<const N: usize, R: Send>(
+    arrays: [&Array; N],
+    out: &Bound<'_, PyArrayDyn<f64>>,
+    cost: f64,
+    work: impl FnOnce([&[f64]; N], &mut [f64]) -> R + Send,
+) -> Result<Option<R>, Failure> {
+    if cost > if threads() > 1 { QUICK } else { QUICK_ALONE } {
+        return Ok(None);
+    }
+    let py = out.py();
+    let views = arrays.iter().map(|array| array.borrow(py)).collect::<Result<Vec<_>, _>>().map_err(PyErr::from)?;
+    let values = views.iter().map(|view| view.as_slice()).collect::<Result<Vec<_>, _>>().map_err(PyErr::from)?;
+    let mut view = out.try_readwrite().map_err(PyErr::from)?;
+    let numbers = view.as_slice_mut().map_err(PyErr::from)?;
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(std::array::from_fn(|i| values[i]), numbers))));
+    done.map(Some).map_err(|_| defect())
 }
 
 /// The threads that a process started, by the number that was asked for: a pool that calls share, and one that waits
@@ -199,9 +227,12 @@ fn give_back(whose: Threads, pool: Arc<ThreadPool>) {
     }
 }
 
+/// To ask the system takes longer than most calls.
+static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+
 /// As many threads as are asked for, by the caller or by `RAYON_NUM_THREADS`; else one a core.
 fn threads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = *CORES;
     let everywhere = || std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let asked = THREADS.get().or_else(everywhere).filter(|n| *n > 0);
     asked.unwrap_or(cores).min(THREADS_A_CORE * cores)

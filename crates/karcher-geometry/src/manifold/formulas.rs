@@ -8,6 +8,9 @@ pub(super) trait Formulas {
     /// Whether there is more to compute than sums.
     const CURVED: bool = true;
 
+    /// Whether there are rows of two to four numbers.
+    const SHORT: bool = true;
+
     /// `Exp_p(v)`.
     fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]);
 

@@ -73,6 +73,9 @@ trait Operation<const N: usize> {
     /// Whether putting long rows side by side pays off, because there is more to do than a sum.
     const LONG: bool;
 
+    /// Whether there are rows of a length that is compiled by itself.
+    const SHORT: bool;
+
     /// Runs it on short rows, in the widest vector registers that pay off; `None` where there are none.
     fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output>;
 
@@ -92,6 +95,7 @@ macro_rules! operation {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$count> for $name<F> {
+            const SHORT: bool = F::SHORT;
             const LONG: bool = F::CURVED && !<[&str]>::is_empty(&[$(stringify!($point)),*]);
 
             fn dispatch<K: WithSimd>(kernel: K) -> Option<K::Output> {
@@ -196,6 +200,7 @@ fn numbers<O: Operation<N>, const N: usize>(
     out: &mut [f64],
 ) -> bool {
     let short = match len {
+        _ if !O::SHORT => None,
         2 => rows::<O, N, 2, 1>(operands, look, out),
         3 => rows::<O, N, 3, 1>(operands, look, out),
         4 => rows::<O, N, 4, 1>(operands, look, out),
@@ -212,6 +217,7 @@ fn vectors<O: Operation<N>, const N: usize>(
     out: &mut [f64],
 ) -> bool {
     let short = match len {
+        _ if !O::SHORT => None,
         2 => rows::<O, N, 2, 2>(operands, look, out),
         3 => rows::<O, N, 3, 3>(operands, look, out),
         4 => rows::<O, N, 4, 4>(operands, look, out),

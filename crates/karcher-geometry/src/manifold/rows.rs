@@ -7,8 +7,9 @@ use super::real::Real;
 use crate::linalg::{Lanes, dispatch, one_by_one, side_by_side};
 use pulp::{Simd, WithSimd};
 
-/// Rows of more numbers than this go in one register each: more of them would not fit in the fastest cache.
-const MODERATE: usize = 256;
+/// Rows that take more numbers than this, with their results and what is between, go in one register each: more of them
+/// would not fit in the fastest cache.
+const MODERATE: usize = 512;
 
 /// What is computed of each row by itself.
 pub(super) trait Formula {
@@ -51,7 +52,11 @@ impl<F: Formula> WithSimd for Rows<'_, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if self.formula.widths()[0] <= MODERATE { self.run::<S, 2>(simd) } else { self.run::<S, 1>(simd) }
+        if self.formula.widths().iter().sum::<usize>() <= MODERATE {
+            self.run::<S, 2>(simd)
+        } else {
+            self.run::<S, 1>(simd)
+        }
     }
 }
 

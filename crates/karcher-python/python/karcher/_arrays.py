@@ -70,6 +70,10 @@ def numbers(
     Where it says no shape of a record, ``shape`` does. With ``missing="nan"`` no entry of a list decides it.
     """
     takes_complex = is_complex(like)
+    if type(given) is np.ndarray and given.ndim and not len(codes) and _is_plain(given, takes_complex):
+        if takes_complex:
+            check_complex(given, like, name)
+        return given
     given = opened(given, name, like)
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, give {name}.toarray()")
@@ -113,6 +117,12 @@ def numbers(
     plain = plain.copy()
     plain[absent] = np.nan
     return plain
+
+
+def _is_plain(array: Any, takes_complex: bool) -> bool:
+    """Whether an array is already as the library reads it."""
+    flags = array.flags
+    return array.dtype == (np.complex128 if takes_complex else np.float64) and flags.c_contiguous and flags.aligned
 
 
 def _shape_of(like: object) -> Shape:

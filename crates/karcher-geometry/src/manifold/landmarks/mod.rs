@@ -4,6 +4,7 @@
 //! Helmert's isometry carries the centered ones onto `R^{D(K−1)}`. Those of unit norm, the pre-shapes, are its unit
 //! sphere ([`Landmarks`]); all of them are flat ([`SizeAndShape`]). [`Template`] rotates each onto a public one.
 
+mod formulas;
 mod preshapes;
 mod procrustes;
 mod size_and_shape;
@@ -56,13 +57,11 @@ impl Configurations {
         mean
     }
 
-    /// Moves the centroid to 0. The second time takes away what the rounding of a far centroid left.
+    /// Moves the centroid to 0.
     fn center(self, p: &mut [f64]) {
-        for _ in 0..2 {
-            let centroid = self.centroid(p);
-            for landmark in p.chunks_exact_mut(self.axes) {
-                landmark.iter_mut().zip(&centroid).for_each(|(x, c)| *x -= c);
-            }
+        match self.axes {
+            2 => formulas::center::<f64, 2>(p),
+            _ => formulas::center::<f64, 3>(p),
         }
     }
 
@@ -74,22 +73,6 @@ impl Configurations {
         let offset = largest(&self.centroid(p));
         let is_centered = offset <= CURVED_POINT_TOLERANCE * largest(p);
         (!is_centered).then(|| format!("the landmarks' centroid is {offset} away from 0"))
-    }
-
-    /// Whether numbers are centered up to rounding.
-    fn are_centered(self, p: &[f64]) -> bool {
-        let allowed = 4.0 * f64::EPSILON * self.landmarks as f64 * largest(p);
-        self.sums(p)[..self.axes].iter().all(|sum| sum.abs() <= allowed)
-    }
-
-    /// The sum of all landmarks.
-    fn sums(self, p: &[f64]) -> [f64; 3] {
-        let mut sums = [0.0; 3];
-        match self.axes {
-            2 => p.as_chunks::<2>().0.iter().for_each(|x| (0..2).for_each(|i| sums[i] += x[i])),
-            _ => p.as_chunks::<3>().0.iter().for_each(|x| (0..3).for_each(|i| sums[i] += x[i])),
-        }
-        sums
     }
 
     /// Landmark by landmark, `x₁ y₁ z₁ x₂ …`, and coordinate by coordinate, `x₁ … x_K y₁ …`; `read` makes a point of

@@ -11,18 +11,32 @@
 
 use super::super::family::{Family, two_numbers};
 use super::super::helmert::{helmert, helmert_transpose};
-use super::super::vector::{is_negligible, largest, norm, scale};
+use super::super::vector::{largest, norm, scale};
 use super::super::{
-    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand,
-    OwnSpace, Shape, Sphere, check_in_frame, check_length, log_error,
+    AtypicalOrigin, BatchOp, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model,
+    Operand, OwnSpace, Shape, Sphere, check_in_frame, check_length, log_error, many, pairs, sphere,
 };
 use super::Configurations;
+use super::formulas;
 use crate::embedding::{Embedding, Preshapes};
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::TAU;
 use std::sync::Arc;
+
+/// An expression with the formulas for the number of axes, 2 or 3, under a name.
+macro_rules! by_axes {
+    ($space:expr, $formulas:ident => $expression:expr) => {
+        if $space.all.axes == 2 {
+            type $formulas = formulas::Preshapes<2>;
+            $expression
+        } else {
+            type $formulas = formulas::Preshapes<3>;
+            $expression
+        }
+    };
+}
 
 /// `landmarks:K,D`.
 pub(in super::super) const FAMILY: Family = Family {
@@ -52,9 +66,8 @@ pub(in super::super) const FAMILY: Family = Family {
 #[derive(Debug, Clone)]
 pub struct Landmarks {
     all: Configurations,
+    /// That of the centered configurations, in Helmert's basis. Its formulas hold of landmarks as well.
     sphere: Sphere,
-    /// That of all configurations, centered or not: it has the same formulas, for many rows of so many numbers.
-    whole: Sphere,
     space: Space,
 }
 
@@ -74,7 +87,7 @@ impl Landmarks {
     pub fn new(landmarks: usize, axes: usize) -> Result<Self> {
         let space = Space::named(format!("landmarks:{landmarks},{axes}"));
         let all = Configurations::new(&space, landmarks, axes)?;
-        Ok(Self { all, sphere: Sphere::new(all.dim() - 1)?, whole: Sphere::new(all.numbers() - 1)?, space })
+        Ok(Self { all, sphere: Sphere::new(all.dim() - 1)?, space })
     }
 
     /// Makes any configuration of landmarks, `x₁ y₁ z₁ x₂ …`, a point: centered and of unit norm.
@@ -207,44 +220,43 @@ impl Manifold for Landmarks {
     }
 
     fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.whole.exp_many(p, v, out);
-        out.chunks_exact_mut(self.point_len()).for_each(|p| self.normalize(p));
+        by_axes!(self, Preshapes => sphere::exp_many::<Preshapes>(self, p, v, out));
     }
 
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        self.whole.log_many(p, q, out);
+        many::log::<Sphere>(self.point_len(), p, q, out);
     }
 
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        self.whole.dist_many(p, q, out);
+        many::dist::<Sphere>(self.point_len(), p, q, out);
     }
 
     fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-        self.whole.dist_matrix(p, q, out);
+        pairs::dist_matrix::<Sphere>(self.point_len(), p, q, out);
     }
 
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.whole.transport_many(p, q, v, out);
+        many::transport::<Sphere>(self.point_len(), p, q, v, out);
     }
 
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.whole.inner_many(p, u, v, out);
+        many::inner::<Sphere>(self.point_len(), p, u, v, out);
     }
 
     fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.whole.norm_many(p, v, out);
+        many::norm::<Sphere>(self.point_len(), p, v, out);
+    }
+
+    fn prechecked_many(&self, operation: BatchOp<'_>, out: &mut [f64]) -> bool {
+        by_axes!(self, Preshapes => sphere::prechecked_many::<Preshapes>(self.point_len(), operation, out))
     }
 
     fn prechecked_points(&self, values: &[f64]) -> bool {
-        let mut rows = values.chunks_exact(self.point_len());
-        self.whole.prechecked_points(values) && rows.all(|p| self.all.are_centered(p))
+        by_axes!(self, Preshapes => many::prechecked_points::<Preshapes>(self.point_len(), values))
     }
 
     fn prechecked_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        let root = (self.all.landmarks as f64).sqrt();
-        let is_centered = |v: &[f64]| self.all.sums(v).iter().all(|sum| is_negligible(sum / root, v) == 1.0);
-        let mut vectors = v.numbers().chunks_exact(self.point_len());
-        self.whole.prechecked_tangents(p, v, rows) && vectors.all(is_centered)
+        by_axes!(self, Preshapes => many::prechecked_tangents::<Preshapes>(self.point_len(), p, v, rows))
     }
 
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {

@@ -5,6 +5,7 @@
 use super::super::real::Real;
 use super::super::rows::Formula;
 use super::{LARGEST_LOGARITHM, dim};
+use crate::elementary::{exp, ln};
 
 /// The largest number of a factor below its diagonal: products of two, and their sums, are doubles.
 const LARGEST_FACTOR: f64 = 1e130;
@@ -27,7 +28,8 @@ impl Formula for Factor {
                 let sum = if j > 0 { dot(&l[i * k..][..j], &l[j * k..][..j]) } else { zero };
                 l[i * k + j] = p[i * k + j] - sum;
             }
-            let pivot = l[j * k + j].map(|x| if x > 0.0 && x < f64::INFINITY { x.sqrt() } else { f64::NAN });
+            // NaN of infinity less infinity
+            let pivot = l[j * k + j].map(|x| if x > 0.0 { x + (x - x) } else { f64::NAN }).sqrt();
             l[j * k + j] = pivot;
             for i in j + 1..k {
                 l[i * k + j] = l[i * k + j] / pivot;
@@ -55,7 +57,7 @@ impl Formula for OfFactor {
     fn apply<T: Real>(&self, l: &[T], w: &mut [T], _room: &mut [T]) {
         put(self.0, l, w);
         for x in &mut w[..self.0] {
-            *x = x.map(f64::ln);
+            *x = x.map(ln);
         }
     }
 }
@@ -89,7 +91,7 @@ impl Formula for ToFactor {
         let (k, half) = (self.0, 0.5 * LARGEST_LOGARITHM);
         take(k, w, l);
         for i in 0..k {
-            l[i * k + i] = w[i].map(|x| x.clamp(-half, half).exp());
+            l[i * k + i] = w[i].map(|x| x.clamp(-half, half)).map(exp);
             for x in &mut l[i * k..=i * k + i] {
                 *x = x.map(|x| x.clamp(-LARGEST_FACTOR, LARGEST_FACTOR));
             }
