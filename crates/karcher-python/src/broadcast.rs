@@ -145,7 +145,7 @@ impl<const N: usize> Broadcast<N> {
         (count.min(last - first % last), at)
     }
 
-    /// `f(operands, out)` for runs of rows, in parallel, or one after the other where nobody can interrupt: each operand,
+    /// `f(operands, out)` for runs of rows, in parallel, or one after the other without an interrupt: each operand,
     /// of so many numbers a row, is one for all rows of a run or one for each. It fails with the row in the run; the
     /// first row that fails is the one that is named.
     pub fn map(

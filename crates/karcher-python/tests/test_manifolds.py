@@ -1,6 +1,7 @@
 """Every operation against geomstats and pyRiemann, to 1e-10."""
 
 import copy
+import itertools
 import pickle
 import warnings
 
@@ -273,6 +274,22 @@ def test_what_is_not_checked_has_the_same_bits(space):
     v = space.log(p, q)
     assert np.array_equal(space.exp(p, v), space.exp(p, v, check=False))
     assert np.array_equal(space.transport(p, q, v), space.transport(p, q, v, check=False))
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("space", UNCHECKED, ids=lambda space: space.name)
+def test_many_rows_that_threads_share_have_the_bits_of_few(space, check):
+    steps = 0.3 * np.random.default_rng(8).standard_normal((3, 20, space.dim))
+    few = [space.project(space._core.from_coordinates(space.origin, step)) for step in steps]
+    few[2:] = space.log(few[0], few[1]), space.log(few[0], few[2])
+    numbers = 20 * np.prod(space.shape)
+    times = 2 + int(4e5 / (numbers * np.prod(space.shape) ** 0.5))
+    many = [np.concatenate([x] * times) for x in few]
+    both = zip(operations(space, *few, check=check), operations(space, *many, check=check))
+    for of_few, of_many in itertools.islice(both, 6):
+        found, expected = of_many(), of_few()
+        assert len(found) == 20 * times and np.array_equal(found[:20], expected)
+        assert np.array_equal(found[-20:], expected)
 
 
 @pytest.mark.parametrize("space", UNCHECKED, ids=lambda space: space.name)

@@ -3,8 +3,19 @@
 import numpy as np
 import pytest
 from karcher import (
-    Error, Guarantee, Ledger, PrivateFrechetMean, PrivateScore, PrivateSelection, ScoreRelease, SelectionRelease,
-    Sphere, plan, private_score, run, verify,
+    Error,
+    Guarantee,
+    Ledger,
+    PrivateFrechetMean,
+    PrivateScore,
+    PrivateSelection,
+    ScoreRelease,
+    SelectionRelease,
+    Sphere,
+    plan,
+    private_score,
+    run,
+    verify,
 )
 from karcher.classification import PrivateMDM
 

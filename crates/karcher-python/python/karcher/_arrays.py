@@ -315,6 +315,6 @@ def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
 
 def _place(given: object, index: list[int]) -> str:
     """A row, counted from 1, and the column if it has a name."""
-    names = (names_of(given) or [])
+    names = names_of(given) or []
     column = f", column {names[index[1]]}" if len(index) == 2 and index[1] < len(names) else ""
     return f", row {index[0] + 1}{column}"

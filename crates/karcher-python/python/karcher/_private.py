@@ -46,6 +46,7 @@ Kind = TypeVar("Kind")
 REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
 """The end of a refusal of missing numbers by a private estimator."""
 
+
 def replaces(on_invalid: object) -> bool:
     """Whether the center replaces records that are no points."""
     return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"

@@ -4,7 +4,7 @@ The image of a subject is a field: V points on a public grid. In the tangent spa
 V·p numbers, for p dimensions. This vector is projected onto J public orthonormal fields, which gives J·p coefficients.
 They are clipped to norm c·√V, and their mean is released. The root mean square error over the voxels is about
 √(J·p)·2c/(n·μ) for n subjects, plus the error of the projection. It does not depend on V. A regression of the
-coefficients on covariates is a regression in each voxel. """
+coefficients on covariates is a regression in each voxel."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 ``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape). The
 checks of scikit-learn have responses on the line, and pass unless they give several predictors. ``clone``, pipelines
-and ``cross_val_score`` work on every manifold. """
+and ``cross_val_score`` work on every manifold."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ pub(super) fn is_centered<T: Real, const D: usize>(p: &[T]) -> T {
     all(sum::<T, D>(p), |sum| sum.with(allowed, |sum, allowed| one_if(sum.abs() <= allowed)))
 }
 
-/// The product of what `f` says of each axis.
+/// The product of `f` over the axes.
 #[inline(always)]
 fn all<T: Real, const D: usize>(of_axes: [T; D], f: impl Fn(T) -> T) -> T {
     let mut holds = of_axes[0].like(1.0);
