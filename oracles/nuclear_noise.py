@@ -3,10 +3,12 @@
     python3 oracles/nuclear_noise.py constants [SIZES]
     python3 oracles/nuclear_noise.py pinned > crates/karcher-privacy/src/noise/nuclear/pinned.txt
 
+    python3 oracles/nuclear_noise.py quantiles
+
 `constants` computes mean squares and probabilities of acceptance as rational numbers: integrals over eigenvalues by
 determinants and Pfaffians (de Bruijn 1955). `pinned` draws by the algorithm of the module, written down a second time:
 matrices of complex numbers, eigenvalues in double precision where these are far enough from 0 to decide, and fractions
-elsewhere.
+elsewhere. `quantiles` weighs uniform directions by the density, and integrates over the length (with SciPy).
 """
 
 import sys
@@ -143,8 +145,8 @@ def middle(signed_number, limbs):
     return sign * (low + high) / 2
 
 
-def draw(beta, size, sigma, words):
-    """Coordinates of round(N)."""
+def draw(beta, size, sigma, words, has_border=False):
+    """Numbers of round(N): orthonormal coordinates, or with a border those on the diagonal themselves."""
     columns = size + 1 if beta == 1 else size
     while True:
         factors = [[normal(words) for _ in range(beta * size * columns)] for _ in range(2)]
@@ -166,9 +168,11 @@ def draw(beta, size, sigma, words):
             return p[i][j][0] - q[i][j][0], p[i][j][1] - q[i][j][1]
         squares = []
         for i in range(size):
+            if has_border and i:
+                squares.append((entry(i, i)[0], entry(i, i)[0] ** 2))
             for j in range(i + 1, size):
                 squares += [(x, 2 * x * x) for x in entry(i, j)[:beta]]
-        for k in range(1, size):
+        for k in range(1, 1 if has_border else size):
             x = sum(entry(i, i)[0] for i in range(k)) - k * entry(k, k)[0]
             squares.append((x, x * x / (k * (k + 1))))
         shortest, longest = (sum(ends(length, limbs)[i] for length in lengths) / 2 for i in (0, 1))
@@ -201,11 +205,48 @@ def near_trace_one(beta, size, factor, limbs):
 
 def pinned():
     print("# matrices, size, seed of splitmix64, scale, integers; made by oracles/nuclear_noise.py")
-    for beta, name, sizes in (1, "symmetric", (2, 3, 4, 5)), (2, "hermitian", (2, 3, 4)):
+    for beta, name, sizes in (1, "symmetric", (2, 3, 4, 5)), (2, "hermitian", (2, 3, 4)), (1, "bordered", (1, 2, 3, 4)):
+        has_border = name == "bordered"
         for size in sizes:
             for scale in 0.3, 7.0, 2.0**40, 1.3 * 2.0**51, 1.9 * 2.0**62, 1.25 * 2.0**120:
-                seed = 100 * size + beta
-                print(name, size, seed, scale, *draw(beta, size, Fraction(scale), splitmix64(seed)))
+                seed = 100 * size + beta + 7 * has_border
+                numbers = draw(beta, size + has_border, Fraction(scale), splitmix64(seed), has_border)
+                print(name, size, seed, scale, *numbers)
+
+
+def quantiles(batches=300, count=50_000):
+    """What the length of the numbers of the border exceeds with 5 % and with 2.5 %, and the spectral norm of the rest
+    with 2.5 %, for noise of scale 1. Each with the standard error of the estimate."""
+    from scipy.special import gammaincc
+
+    for size in range(3, 9):
+        rng, numbers = np.random.default_rng(size), size * (size + 1) // 2 - 1
+        shares = []
+        for _ in range(batches):
+            a = rng.normal(size=(count, size, size))
+            a = (a + np.swapaxes(a, 1, 2)) / 2
+            a -= np.trace(a, axis1=1, axis2=2)[:, None, None] / size * np.eye(size)
+            nuclear = np.abs(np.linalg.eigvalsh(a)).sum(1)
+            border = np.sqrt(2 * (a[:, 1:, 0] ** 2).sum(1)) / nuclear
+            rest = np.abs(np.linalg.eigvalsh(a[:, 1:, 1:])).max(1) / nuclear
+            weight = (np.sqrt((a**2).sum((1, 2))) / nuclear) ** numbers
+            ends = np.linspace(0, 1, 20_001)
+            shares.append([np.histogram(x, ends, weights=weight)[0] for x in (border, rest)])
+        shares, middles = np.array(shares), (ends[1:] + ends[:-1]) / 2
+
+        def quantile(share, beyond):
+            low, high = 0.0, 100.0
+            while high - low > 1e-6:
+                middle = (low + high) / 2
+                exceeds = share @ gammaincc(numbers, middle / middles) / share.sum()
+                low, high = (middle, high) if exceeds > beyond else (low, middle)
+            return high
+
+        found = []
+        for which, beyond in (0, 0.05), (0, 0.025), (1, 0.025):
+            parts = [quantile(shares[k::10, which].sum(0), beyond) for k in range(10)]
+            found.append(f"{quantile(shares[:, which].sum(0), beyond):.3f} ± {np.std(parts) / sqrt(10):.3f}")
+        print(f"{size - 1} with a border:", ", ".join(found), flush=True)
 
 
 if __name__ == "__main__":
@@ -218,3 +259,5 @@ if __name__ == "__main__":
                 print(f"{name} {size}: {square} = {float(square)!r}, {float(1 / accepted)!r} pairs, ratio {ratio:.3f}")
     elif sys.argv[1] == "pinned":
         pinned()
+    elif sys.argv[1] == "quantiles":
+        quantiles()

@@ -66,6 +66,17 @@ impl SquareWeight {
         if dim == 1 && a >= ON_A_LINE { 2.0 * a } else { (2.0 + a * a) * FRAC_1_SQRT_2 }
     }
 
+    /// The same distance in the nuclear norm: `2 + a²`. The numbers of `z` are taken as those of the symmetric matrix
+    /// with the border `(a/√2)·u` around `u·uᵀ`, and with a corner that makes its trace 0.
+    ///
+    /// **Proof.** The matrix with that border around `u·uᵀ` and the corner `a²/2 + 1 − ‖u‖²` is `y·yᵀ`, `y = (a/√2, u)`,
+    /// and `1 − ‖u‖² ≥ 0` more in the corner. So it is not negative, and its trace is `1 + a²/2` whatever `u` is. The
+    /// difference of two has no trace, and a nuclear norm of at most the sum of both traces. ∎ Unit vectors with
+    /// `⟨u, v⟩ = −a²/2` are that far apart.
+    pub fn moved_in_nuclear_norm(self) -> f64 {
+        2.0 + self.0 * self.0
+    }
+
     /// The length of `z` at most: `√(1 + a²)`.
     pub fn longest(self) -> f64 {
         1.0_f64.hypot(self.0)
@@ -113,6 +124,9 @@ pub(super) fn with_square_quantum() -> f64 {
 /// off, and that to integers ½. A number of the matrix is off by at most 1.01 ([`second_moment`]). So all `D = d + d(d +
 /// 1)/2 < 2⁴⁰` of them are within `1.01·√D < 1.01·2²⁰` of `1 − 2⁻²⁸` times the real ones. Both stated
 /// lengths are at least 1, so that factor takes `2²²` quanta from them at least. This exceeds `2·1.01·2²⁰`. ∎
+///
+/// In the nuclear norm, for `d ≤ 7`: the corner is minus the sum of the diagonal, so that the matrix of the roundings
+/// has the Frobenius norm `1.01·√(D + d²) < 9.3`, and the nuclear norm `9.3·√8 < 27`. That of two is less than `2²³`.
 pub(super) fn with_square(y: &[i64], weight: SquareWeight, z: &mut [i64]) {
     let (plain, square) = z.split_at_mut(y.len());
     let by = weight.0 * INSIDE;
@@ -142,6 +156,18 @@ mod tests {
         (square as f64).sqrt() / BOUND
     }
 
+    /// The nuclear norm of the difference, as a matrix with a border and without a trace, in units of the real ones.
+    fn apart_in_nuclear_norm(a: &[i64], b: &[i64], d: usize) -> f64 {
+        let mut difference = a.iter().zip(b).map(|(a, b)| (a - b) as f64 / BOUND);
+        let (n, mut matrix) = (d + 1, vec![0.0; (d + 1) * (d + 1)]);
+        for (i, j) in (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).filter(|(_, j)| *j > 0) {
+            let x = difference.next().unwrap() / if i == j { 1.0 } else { SQRT_2 };
+            (matrix[i * n + j], matrix[j * n + i]) = (x, x);
+        }
+        matrix[0] = -(1..n).map(|i| matrix[i * n + i]).sum::<f64>();
+        crate::linalg::eigen(&matrix, n).values.iter().map(|value| value.abs()).sum()
+    }
+
     proptest! {
         /// The theorem D6, in the integers: no pair of records is farther apart, and none longer.
         #[test]
@@ -165,6 +191,9 @@ mod tests {
                 let (one, other) = (integers(&u, weight), integers(&v, weight));
                 prop_assert!(apart(&one, &other) <= weight.moved_by_replacing(d));
                 prop_assert!(apart(&one, &vec![0; one.len()]) <= weight.longest());
+                if d <= 7 {
+                    prop_assert!(apart_in_nuclear_norm(&one, &other, d) <= weight.moved_in_nuclear_norm());
+                }
             }
         }
     }
@@ -179,6 +208,8 @@ mod tests {
             let one = integers(&[1.0, 0.0, 0.0], weight);
             let found = apart(&one, &integers(&turned, weight)) / weight.moved_by_replacing(3);
             assert!(found <= 1.0 && found > 1.0 - 1e-8, "{a}: {found}");
+            let nuclear = apart_in_nuclear_norm(&one, &integers(&turned, weight), 3) / weight.moved_in_nuclear_norm();
+            assert!(nuclear <= 1.0 && nuclear > 1.0 - 1e-8, "{a}: {nuclear}");
             let longest = apart(&one, &vec![0; one.len()]) / weight.longest();
             assert!(longest <= 1.0 && longest > 1.0 - 1e-8, "{a}: {longest}");
         }

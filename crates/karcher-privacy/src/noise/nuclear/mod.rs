@@ -39,14 +39,16 @@ use super::{Generator, nearest};
 use crate::error::{Error, Result};
 use dashu_int::{IBig, UBig};
 
-/// Matrices without a trace, of a size.
+/// Matrices without a trace, of a size, and the numbers that they are written in.
 ///
-/// Their orthonormal coordinates begin with `√2·aᵢⱼ`, or with `√2·Re aᵢⱼ` and `√2·Im aᵢⱼ`, for `i < j`, row by row.
-/// Helmert's coordinates of the diagonal follow: `(a₁ + … + aₖ − k·aₖ₊₁)/√(k(k+1))`.
+/// Those of [`Symmetric`](Matrices::Symmetric) and [`Hermitian`](Matrices::Hermitian) ones are orthonormal coordinates.
+/// They begin with `√2·aᵢⱼ`, or with `√2·Re aᵢⱼ` and `√2·Im aᵢⱼ`, for `i < j`, row by row. Helmert's coordinates of the
+/// diagonal follow: `(a₁ + … + aₖ − k·aₖ₊₁)/√(k(k+1))`.
 ///
 /// ```
 /// use karcher_privacy::noise::Matrices;
-/// assert_eq!([Matrices::Symmetric(3), Matrices::Hermitian(3)].map(Matrices::numbers), [5, 8]);
+/// let all = [Matrices::Symmetric(3), Matrices::Hermitian(3), Matrices::Bordered(2)];
+/// assert_eq!(all.map(Matrices::numbers), [5, 8, 5]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matrices {
@@ -54,6 +56,10 @@ pub enum Matrices {
     Symmetric(usize),
     /// Hermitian matrices.
     Hermitian(usize),
+    /// Real symmetric matrices of this size, with a row and a column more: the border. The number in the corner is minus
+    /// the trace of the rest. The numbers are `√2` times the border, and then the matrix row by row from the diagonal on,
+    /// with `√2` times what is off the diagonal. All of them are orthonormal coordinates except for those on the diagonal.
+    Bordered(usize),
 }
 
 /// For symmetric matrices of the sizes 2, 3, …: the mean square of a coordinate of noise of scale 1, and how many pairs
@@ -83,7 +89,8 @@ impl Matrices {
     }
 
     /// The standard deviation of each coordinate of noise of scale 1, and the number of pairs that a draw takes on
-    /// average. `None` for the sizes that are not drawn: below 2, and those of more than 1,500 pairs.
+    /// average. `None` for the sizes that are not drawn: below 2, and those of more than 1,500 pairs. A number on the
+    /// diagonal of a [bordered](Matrices::Bordered) matrix of size `d` has `√(d/(d + 1))` times that deviation.
     ///
     /// ```
     /// use karcher_privacy::noise::Matrices;
@@ -93,42 +100,48 @@ impl Matrices {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn noise(self) -> Option<(f64, f64)> {
-        let (table, size) = match self {
-            Matrices::Symmetric(size) => (&SYMMETRIC[..], size),
-            Matrices::Hermitian(size) => (&HERMITIAN[..], size),
-        };
-        let (square, pairs) = table.get(size.checked_sub(2)?)?;
+        let table = if self.is_real() { &SYMMETRIC[..] } else { &HERMITIAN[..] };
+        let (square, pairs) = table.get(self.size().checked_sub(2)?)?;
         Some((square.sqrt(), *pairs))
+    }
+
+    /// Rows of the whole matrix.
+    fn size(self) -> usize {
+        match self {
+            Matrices::Symmetric(size) | Matrices::Hermitian(size) => size,
+            Matrices::Bordered(size) => size.saturating_add(1),
+        }
+    }
+
+    fn is_real(self) -> bool {
+        match self {
+            Matrices::Symmetric(_) | Matrices::Bordered(_) => true,
+            Matrices::Hermitian(_) => false,
+        }
     }
 
     /// `D`, with the trace.
     fn dimension(self) -> usize {
-        match self {
-            Matrices::Symmetric(size) => size * (size + 1) / 2,
-            Matrices::Hermitian(size) => size * size,
-        }
+        let size = self.size();
+        if self.is_real() { size * (size + 1) / 2 } else { size * size }
     }
 
     /// Rows and columns of the real matrix that `A` is computed with.
     fn shape(self) -> (usize, usize) {
-        match self {
-            Matrices::Symmetric(size) => (size, size + 1),
-            Matrices::Hermitian(size) => (2 * size, 2 * size),
-        }
+        let size = self.size();
+        if self.is_real() { (size, size + 1) } else { (2 * size, 2 * size) }
     }
 
     /// The normal numbers in `A`.
     fn normals(self) -> usize {
-        match self {
-            Matrices::Symmetric(size) => size * (size + 1),
-            Matrices::Hermitian(size) => 2 * size * size,
-        }
+        let size = self.size();
+        if self.is_real() { size * (size + 1) } else { 2 * size * size }
     }
 
     /// `A` as a real matrix, row by row: of `X + iY` it is `(X −Y; Y X)`.
     fn rows<T: Whole>(self, numbers: Vec<T>) -> Vec<T> {
         match self {
-            Matrices::Symmetric(_) => numbers,
+            Matrices::Symmetric(_) | Matrices::Bordered(_) => numbers,
             Matrices::Hermitian(size) => {
                 let (real, imaginary) = numbers.split_at(size * size);
                 let row = |of: &[T], i: usize| of[i * size..(i + 1) * size].to_vec();
@@ -141,7 +154,7 @@ impl Matrices {
     }
 }
 
-/// Exact noise for integer vectors that are coordinates of [`Matrices`], of density `∝ exp(−‖N‖∗/σ)`, `‖N‖∗` the nuclear
+/// Exact noise for integer vectors that are the numbers of [`Matrices`], of density `∝ exp(−‖N‖∗/σ)`, `‖N‖∗` the nuclear
 /// norm: the sum of the absolute values of the eigenvalues.
 ///
 /// Let neighboring data move the matrix by at most `Δ∗` in nuclear norm. Noise of scale `Δ∗/ε` or more makes it
@@ -177,7 +190,7 @@ impl MatrixNoise {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless σ is positive and finite, and for sizes that are not drawn: below 2, above 8
-    /// for symmetric and above 5 for Hermitian matrices.
+    /// for symmetric and above 5 for Hermitian matrices. The border counts.
     ///
     /// ```
     /// use karcher_privacy::noise::{Matrices, MatrixNoise};
@@ -188,10 +201,9 @@ impl MatrixNoise {
         let refused = |name, value, requirement: &str| {
             Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
         };
-        let (Matrices::Symmetric(size) | Matrices::Hermitian(size)) = matrices;
         if matrices.noise().is_none() {
             let requirement = "matrices have a size from 2 to 8, Hermitian ones from 2 to 5: others take too long";
-            return refused("size", size as f64, requirement);
+            return refused("size", matrices.size() as f64, requirement);
         }
         match Scale::new(sigma) {
             Some(scale) => Ok(Self { matrices, sigma, scale }),
@@ -247,7 +259,7 @@ impl MatrixNoise {
         let mut rounded: Vec<Option<IBig>> = vec![None; self.matrices.numbers()];
         let mut limbs = self.scale.first_limbs();
         while rounded.contains(&None) {
-            let near = pair.coordinates(limbs, words);
+            let near = pair.numbers(limbs, words);
             let sum = lengths.iter_mut().fold(UBig::ZERO, |sum, length| sum + length.floor(limbs, words));
             let shortest = IBig::from(sum) * self.scale.mantissa();
             let longest = &shortest + IBig::from(lengths.len()) * self.scale.mantissa();
@@ -320,15 +332,12 @@ impl Pair {
         })
     }
 
-    /// The ends of the coordinates of `P − Q`, in units of `2^(−64·limbs − GUARD)`.
-    fn coordinates(&mut self, limbs: usize, words: &mut impl Words) -> Vec<[IBig; 2]> {
+    /// The ends of the numbers of `P − Q`, in units of `2^(−64·limbs − GUARD)`.
+    fn numbers(&mut self, limbs: usize, words: &mut impl Words) -> Vec<[IBig; 2]> {
         let [p, q] = self.near(limbs, words);
-        let (n, _) = self.matrices.shape();
+        let ((n, _), size) = (self.matrices.shape(), self.matrices.size());
         // the trace of the real matrix of a Hermitian one is twice as large
-        let (size, times): (usize, i32) = match self.matrices {
-            Matrices::Symmetric(size) => (size, 1),
-            Matrices::Hermitian(size) => (size, 2),
-        };
+        let times: i32 = if self.matrices.is_real() { 1 } else { 2 };
         let off = (p.off + q.off) * times;
         let entry = |i: usize, j: usize| (&p.matrix[i * n + j] - &q.matrix[i * n + j]) * times;
         // a root with the sign of a number, and its distance from the true one
@@ -337,14 +346,26 @@ impl Pair {
             let [low, high] = [&root - &off, root + 1 + &off];
             if *of < IBig::ZERO { [-high, -low] } else { [low, high] }
         };
+        let twice = |of: IBig| ends(of.clone().squared() << 1, &of); // its square
         let mut all = vec![];
+        if let Matrices::Bordered(_) = self.matrices {
+            for i in 0..size {
+                for j in i..size {
+                    let own = entry(i, j);
+                    if i < j {
+                        all.push(twice(own));
+                    } else if i > 0 {
+                        all.push([&own - &off, own + &off]); // the corner follows from these
+                    }
+                }
+            }
+            return all;
+        }
         for i in 0..size {
             for j in i + 1..size {
-                let real = entry(i, j);
-                all.push(ends(real.clone().squared() << 1, &real));
+                all.push(twice(entry(i, j)));
                 if n > size {
-                    let imaginary = entry(size + i, j);
-                    all.push(ends(imaginary.clone().squared() << 1, &imaginary));
+                    all.push(twice(entry(size + i, j)));
                 }
             }
         }

@@ -9,7 +9,7 @@ use statrs::distribution::{ContinuousCDF, Gamma};
 /// A scale at which rounding does not show.
 const LARGE: f64 = (1_u64 << 40) as f64;
 
-const ALL: [Matrices; 8] = [
+const ALL: [Matrices; 10] = [
     Matrices::Symmetric(2),
     Matrices::Symmetric(3),
     Matrices::Symmetric(4),
@@ -18,12 +18,18 @@ const ALL: [Matrices; 8] = [
     Matrices::Hermitian(2),
     Matrices::Hermitian(3),
     Matrices::Hermitian(4),
+    Matrices::Bordered(2),
+    Matrices::Bordered(4),
 ];
 
 /// Eigenvalues of the matrix with such coordinates, ascending; of a Hermitian one each twice.
 fn eigenvalues(matrices: Matrices, coordinates: &[f64]) -> Vec<f64> {
-    let (n, _) = matrices.shape();
-    let (Matrices::Symmetric(size) | Matrices::Hermitian(size)) = matrices;
+    jacobi(&mut matrix_of(matrices, coordinates), matrices.shape().0)
+}
+
+/// The real matrix with such coordinates, row by row.
+fn matrix_of(matrices: Matrices, coordinates: &[f64]) -> Vec<f64> {
+    let ((n, _), size) = (matrices.shape(), matrices.size());
     let mut matrix = vec![0.0; n * n];
     let mut next = coordinates.iter();
     let mut next = || next.next().copied().unwrap();
@@ -52,7 +58,14 @@ fn eigenvalues(matrices: Matrices, coordinates: &[f64]) -> Vec<f64> {
             set(size + i, size + i, x);
         }
     }
-    jacobi(&mut matrix, n)
+    matrix
+}
+
+/// The numbers of a matrix with a border, from the entries.
+fn bordered(matrix: &[f64], n: usize) -> Vec<f64> {
+    let border = matrix[1..n].iter().map(|x| 2.0_f64.sqrt() * x);
+    let entry = |i: usize, j: usize| if i == j { matrix[i * n + i] } else { 2.0_f64.sqrt() * matrix[i * n + j] };
+    border.chain((1..n).flat_map(|i| (i..n).map(move |j| entry(i, j)))).collect()
 }
 
 /// Eigenvalues in double precision, ascending.
@@ -248,6 +261,26 @@ fn few_places_leave_pairs_open() {
     }
 }
 
+/// A matrix with a border is a symmetric one, in other numbers: the same words make the same matrix, up to rounding.
+#[test]
+fn a_border_is_a_row_of_a_symmetric_matrix() {
+    for size in 1..5 {
+        let (noise, plain) = (Matrices::Bordered(size), Matrices::Symmetric(size + 1));
+        assert_eq!((noise.numbers(), noise.noise()), (plain.numbers(), plain.noise()));
+        for seed in 0..20 {
+            let of = |matrices: Matrices| -> Vec<f64> {
+                let noise = MatrixNoise::new(matrices, LARGE).unwrap();
+                noise.draw_from(FIRST, &mut SplitMix(seed)).iter().map(nearest).collect()
+            };
+            let expected = bordered(&matrix_of(plain, &of(plain)), size + 1);
+            assert!(of(noise).iter().zip(&expected).all(|(x, y)| (x - y).abs() < 2.0 * size as f64 + 1.0), "{seed}");
+        }
+    }
+    // the largest size that is drawn, and the next
+    assert!(Matrices::Bordered(7).noise().is_some() && MatrixNoise::new(Matrices::Bordered(8), 1.0).is_err());
+    assert!(MatrixNoise::new(Matrices::Bordered(0), 1.0).is_err());
+}
+
 /// Decisions are those of eigenvalues in double precision, where these are not within 10⁻⁶ of 0.
 #[test]
 fn decisions_are_those_of_eigenvalues() {
@@ -386,12 +419,19 @@ fn integers_are_those_of_the_reference() {
         let mut fields = line.split(' ');
         let kind = fields.next().unwrap();
         let size = fields.next().unwrap().parse().unwrap();
-        let matrices = if kind == "symmetric" { Matrices::Symmetric(size) } else { Matrices::Hermitian(size) };
+        let matrices = match kind {
+            "symmetric" => Matrices::Symmetric(size),
+            "hermitian" => Matrices::Hermitian(size),
+            other => {
+                assert_eq!(other, "bordered");
+                Matrices::Bordered(size)
+            }
+        };
         let (seed, sigma) = (fields.next().unwrap().parse().unwrap(), fields.next().unwrap().parse().unwrap());
         let expected: Vec<IBig> = fields.map(|field| field.parse().unwrap()).collect();
         let noise = MatrixNoise::new(matrices, sigma).unwrap();
         assert_eq!(noise.draw_from(FIRST, &mut SplitMix(seed)), expected, "{line}");
         lines += 1;
     }
-    assert!(lines >= 40, "{lines}");
+    assert!(lines >= 60, "{lines}");
 }

@@ -8,8 +8,8 @@ use crate::manifold::Template;
 use crate::mechanism::plan::again;
 use crate::mechanism::{FeatureModel, Plan, Randomizer};
 use crate::release::{
-    Flag, Located, MechanismName, Provenance, PublishedRelease, ReleasedCount, ReleasedSensitivity, StatisticName,
-    Value,
+    Flag, Located, MechanismName, NoiseDraw, NoiseLaw, Provenance, PublishedRelease, ReleasedCount,
+    ReleasedSensitivity, StatisticName, Value,
 };
 use crate::series::SeriesPlan;
 use crate::spec::{MechanismChoice, ReleaseSpec};
@@ -75,24 +75,39 @@ fn made(stated: &PublishedRelease) -> Result<PublishedRelease, Finding> {
     })
 }
 
-/// The plan of a whole release. `auto` of another version may have chosen another mechanism: then the release names the
-/// one that is planned.
+/// The plan of a whole release.
+///
+/// For matrices the noise may also be that of the length, which keeps the same promise: builds without noise of the
+/// nuclear norm drew it.
 pub(super) fn plan_of(stated: &PublishedRelease, spec: &ReleaseSpec) -> Result<Box<dyn Plan>> {
     let how = &stated.provenance;
     let n = how.n.or(spec.n_guess).unwrap_or_default();
     if let Some(at) = &how.series {
         return Ok(Box::new(SeriesPlan::new(spec, at.shape.clone())?.stated(at, n)?));
     }
+    let plan = whole_plan(how, spec, n, false)?;
+    let has = |noise: &[NoiseDraw], law| noise.iter().any(|draw| draw.law == law);
+    let is_of_length = has(&how.noise, NoiseLaw::Laplace) && !has(&how.noise, NoiseLaw::NuclearLaplace);
+    match is_of_length && has(&plan.summary().noise, NoiseLaw::NuclearLaplace) {
+        true => whole_plan(how, spec, n, true),
+        false => Ok(plan),
+    }
+}
+
+/// The plan of a release with the stated law, or with one law in all directions. `auto` of another version may have chosen
+/// another mechanism: then the release names the one that is planned.
+fn whole_plan(how: &Provenance, spec: &ReleaseSpec, n: usize, is_isotropic: bool) -> Result<Box<dyn Plan>> {
     let is_chosen = spec.mechanism == MechanismChoice::Auto
         && Version::of(&how.karcher) == Version::Another
         && !matches!(spec.statistic, StatisticName::GeometricMedian | StatisticName::Ball);
     if !is_chosen {
-        return spec.plan(n);
+        return if is_isotropic { spec.isotropic_plan(n) } else { spec.plan(n) };
     }
     let is_within = how.located.is_some() && !spec.locates();
     let chosen = if is_within { MechanismName::TwoStage } else { how.mechanism };
     let plan = match spec.locates() {
         true => ReleaseSpec { mechanism: MechanismChoice::Named(chosen), ..spec.clone() }.plan(n)?,
+        false if is_isotropic => spec.request(n)?.isotropic().candidate(chosen)?,
         false => spec.request(n)?.candidate(chosen)?,
     };
     match spec.numerics.refuses(&*plan) {
@@ -189,4 +204,36 @@ pub(super) fn predictions(release: &PublishedRelease, stated: &Json) -> Result<J
 /// The sentence for a plan that does not exist.
 pub(super) fn not_planned(error: &Error) -> String {
     format!("this version cannot plan such a release: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Points, ReleaseContext};
+
+    /// A release with noise of the length is not contradicted where this build draws noise of the nuclear norm: builds
+    /// without that noise made such releases. Noise of the length with the scale of the other law is.
+    #[test]
+    fn noise_of_the_length_is_no_contradiction() {
+        let covariance = r#"{"spec": 1, "statistic": "covariance", "manifold": "euclidean:3",
+            "ball": {"center": [0, 0, 0], "radius": 1}, "budget": {"definition": "pure", "epsilon": 1}}"#;
+        let axes = r#"{"spec": 1, "statistic": "extrinsic-mean", "manifold": "projective:2",
+            "budget": {"definition": "pure", "epsilon": 1}}"#;
+        for text in [covariance, axes] {
+            let spec: ReleaseSpec = serde_json::from_str(text).unwrap();
+            let points = Points::new(&*spec.manifold().unwrap(), [0.6, 0.0, 0.8].repeat(50)).unwrap();
+            let of = |plan: Box<dyn Plan>| -> PublishedRelease {
+                plan.run(&points, &mut ReleaseContext::from_os().unwrap()).unwrap().into()
+            };
+            let [nuclear, mut length] = [spec.plan(50).unwrap(), spec.isotropic_plan(50).unwrap()].map(of);
+            let law = |release: &PublishedRelease| release.provenance.noise[0].law;
+            assert_eq!([&nuclear, &length].map(law), [NoiseLaw::NuclearLaplace, NoiseLaw::Laplace]);
+            assert_eq!([&nuclear, &length].map(PublishedRelease::verify), [vec![], vec![]], "{text}");
+            length.provenance.noise[0].scale *= 0.9;
+            assert!(length.verify().iter().any(|finding| finding.field.starts_with("noise")), "{text}");
+            let mut other = nuclear;
+            other.provenance.noise[0].law = NoiseLaw::Laplace;
+            assert!(!other.verify().is_empty(), "{text}");
+        }
+    }
 }

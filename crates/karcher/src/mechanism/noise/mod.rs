@@ -3,6 +3,7 @@
 pub(crate) mod cumulative;
 pub(crate) mod denoise;
 pub(crate) mod exact;
+pub(crate) mod matrix_noise;
 pub(crate) mod number;
 pub(crate) mod published;
 pub(crate) mod sum_and_count;

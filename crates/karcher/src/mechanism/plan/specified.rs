@@ -131,7 +131,15 @@ impl ReleaseSpec {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn plan(&self, n: usize) -> Result<Box<dyn Plan>> {
-        let request = self.request(n)?;
+        self.plan_for(&self.request(n)?, n)
+    }
+
+    /// The same with noise of one law in all directions.
+    pub(crate) fn isotropic_plan(&self, n: usize) -> Result<Box<dyn Plan>> {
+        self.plan_for(&self.request(n)?.isotropic(), n)
+    }
+
+    fn plan_for(&self, request: &Request, n: usize) -> Result<Box<dyn Plan>> {
         let named = self.mechanism.name();
         if let Some(trust) = self.trust {
             // the best with the noise of all parties; without any, the reason
@@ -144,11 +152,11 @@ impl ReleaseSpec {
         }
         let plan: Box<dyn Plan> = match named.or(self.statistic.only_mechanism()) {
             named if self.statistic == StatisticName::FrechetMean && self.locates() => {
-                Box::new(LocatedMean::new(&self.location()?, &request, named)?)
+                Box::new(LocatedMean::new(&self.location()?, request, named)?)
             }
             Some(name) => request.plan_by(name)?,
             None => {
-                self.check_bound(&request)?;
+                self.check_bound(request)?;
                 request.plan()?
             }
         };

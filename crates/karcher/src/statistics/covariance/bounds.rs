@@ -5,6 +5,7 @@
 //! that, at most `‖N‖ + 2·min(‖ū‖, ‖ũ‖)·‖e‖ + ‖e‖²`. Where the number of records is confidential, `N` and `e` also
 //! contain `M` and `ū`, neither longer than 1, times the noise on the number.
 
+use super::exceeded::{exceeded_by_border, exceeded_by_rest};
 use crate::noise::Law;
 use crate::statistics::extrinsic_mean::{Kind, Spherical};
 
@@ -24,7 +25,8 @@ pub(super) struct NoiseOnMoments {
 }
 
 impl NoiseOnMoments {
-    /// The standard deviation of a number on the diagonal of the second moment, in units of the squared radius.
+    /// The standard deviation of a number of the second moment, in units of the squared radius. With noise of the nuclear
+    /// norm it is that of the numbers off the diagonal, and those on it have less.
     pub(super) fn deviation(&self) -> f64 {
         self.spherical.deviation()
     }
@@ -32,6 +34,17 @@ impl NoiseOnMoments {
     /// The standard deviation of a coordinate of the mean, in units of the radius.
     pub(super) fn of_mean(&self) -> f64 {
         self.deviation() / self.weight
+    }
+
+    /// The root mean square Frobenius norm of the noise on the second moment, in units of the squared radius.
+    pub(super) fn on_moment(&self) -> f64 {
+        let d = self.dim as f64;
+        let less = match self.spherical.kind {
+            Kind::Isotropic(_) => 0.0,
+            // the square of one on the diagonal is 1/(d + 1) less
+            Kind::Nuclear(_) => d / (d + 1.0),
+        };
+        self.deviation() * (0.5 * d * (d + 1.0) - less).sqrt()
     }
 
     /// What all roundings of records to integers leave, as a length. A record on the edge of the ball is also moved
@@ -60,7 +73,11 @@ impl NoiseOnMoments {
     fn on_mean(&self, alpha: f64) -> f64 {
         let length = match self.spherical.kind {
             Kind::Isotropic(Law::Gaussian) => Spherical { numbers: self.dim, ..self.spherical }.length(1.0 - alpha),
-            Kind::Isotropic(Law::Laplace) | Kind::Nuclear(_) => self.norm((self.dim as f64).sqrt(), alpha),
+            Kind::Isotropic(Law::Laplace) => self.norm((self.dim as f64).sqrt(), alpha),
+            Kind::Nuclear(_) => match exceeded_by_border(self.dim, alpha) {
+                Some(unit) => self.spherical.scale * unit,
+                None => self.spherical.length(1.0 - alpha),
+            },
         };
         length / self.weight
     }
@@ -84,7 +101,11 @@ impl NoiseOnMoments {
         let alpha = (1.0 - PROBABILITY) / if self.spherical.lean == 0.0 { 2.0 } else { 3.0 };
         let expected = if self.dim == 1 { 0.0 } else { (2.0 * self.dim as f64).sqrt() };
         let by_number = self.by_number(alpha) + self.rounding();
-        let on_moment = self.norm(expected, alpha) + by_number;
+        let rest = match self.spherical.kind {
+            Kind::Isotropic(_) => None,
+            Kind::Nuclear(_) => exceeded_by_rest(self.dim, alpha),
+        };
+        let on_moment = rest.map_or_else(|| self.norm(expected, alpha), |unit| self.spherical.scale * unit) + by_number;
         let on_mean = self.on_mean(alpha) + by_number;
         on_moment + (2.0 * length.min(1.0) + on_mean) * on_mean
     }

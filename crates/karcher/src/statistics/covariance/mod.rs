@@ -6,6 +6,7 @@
 
 mod bounds;
 mod description;
+mod exceeded;
 pub(crate) mod plan;
 
 pub(super) use description::DESCRIPTION;

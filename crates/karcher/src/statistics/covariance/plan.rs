@@ -7,13 +7,14 @@ use crate::linalg::eigen;
 use crate::manifold::Euclidean;
 use crate::mechanism::components::symmetric;
 use crate::mechanism::noise::exact::multiple;
+use crate::mechanism::noise::matrix_noise::{Nuclear, SumOrMatrixNoise};
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
 use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Noise, Plan, PlanSummary, Request, Round, RoundState, Rounds};
-use crate::noise::Law;
+use crate::noise::{Law, Matrices};
 use crate::privacy::rounding::{mul_down, mul_up};
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, SquareWeight, SumQuery};
@@ -32,13 +33,14 @@ pub(crate) struct CovariancePlan {
     covariance: PrivateCovariance,
     query: SumQuery,
     weight: SquareWeight,
-    noise: SumNoise,
+    noise: SumOrMatrixNoise,
     law: Law,
     summary: PlanSummary,
 }
 
 impl CovariancePlan {
-    /// The plan with noise of a law.
+    /// The plan with noise of a law. For pure ε and a public number of records, Laplace noise is that of the nuclear norm
+    /// where that is shorter.
     ///
     /// # Errors
     /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε, and
@@ -73,9 +75,17 @@ impl CovariancePlan {
                 };
                 let (scale, value) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
                 let draw = NoiseDraw::on_vector(NoiseOf::Value, law, numbers, scale, value);
-                let integrated = noise.integrated;
-                let bound = ReleasedBound::VectorAndSquare;
-                (SumNoise::Known(noise), draw, ReleasedSensitivity { value, bound }, integrated)
+                let (integrated, bound) = (noise.integrated, ReleasedBound::VectorAndSquare);
+                match nuclear(weight, &noise, manifold.dim(), request)? {
+                    Some(nuclear) => {
+                        let sensitivity = ReleasedSensitivity { value: mul_up(nuclear.moved, unit), bound };
+                        (SumOrMatrixNoise::Nuclear(nuclear), nuclear.draw(unit), sensitivity, false)
+                    }
+                    None => {
+                        let noise = SumOrMatrixNoise::Isotropic(SumNoise::Known(noise));
+                        (noise, draw, ReleasedSensitivity { value, bound }, integrated)
+                    }
+                }
             }
             Adjacency::AddRemove => {
                 let choice = match law {
@@ -85,7 +95,8 @@ impl CovariancePlan {
                 let noise = SumAndCountNoise::new(numbers, SquareWeight::in_quanta(weight.longest()), budget, choice)?;
                 let (draw, value, integrated) = (noise.draw(unit), mul_up(noise.moved, unit), noise.integrated);
                 let bound = ReleasedBound::SumAndCount;
-                (SumNoise::Joint(noise), draw, ReleasedSensitivity { value, bound }, integrated)
+                let noise = SumOrMatrixNoise::Isotropic(SumNoise::Joint(noise));
+                (noise, draw, ReleasedSensitivity { value, bound }, integrated)
             }
         };
         let summary = PlanSummary::new(
@@ -107,11 +118,15 @@ impl CovariancePlan {
     /// The noise on the mean over `n` records.
     fn noise_for(&self, n: f64) -> NoiseOnMoments {
         let (quantum, numbers) = (self.query.term().quantum(), self.query.nothing().integers().len());
-        let (scale, numbers, lean) = match &self.noise {
-            SumNoise::Known(noise) => (noise.scale(), numbers, 0.0),
-            SumNoise::Joint(noise) => (noise.sigma(), numbers + 1, 1.0 / (noise.in_quanta(1.0) as f64 * quantum)),
+        let isotropic = Kind::Isotropic(self.law);
+        let (kind, scale, numbers, lean) = match &self.noise {
+            SumOrMatrixNoise::Isotropic(SumNoise::Known(noise)) => (isotropic, noise.scale(), numbers, 0.0),
+            SumOrMatrixNoise::Isotropic(SumNoise::Joint(noise)) => {
+                (isotropic, noise.sigma(), numbers + 1, 1.0 / (noise.in_quanta(1.0) as f64 * quantum))
+            }
+            SumOrMatrixNoise::Nuclear(nuclear) => (Kind::Nuclear(nuclear.matrices()), nuclear.sigma(), numbers, 0.0),
         };
-        let spherical = Spherical { kind: Kind::Isotropic(self.law), scale: scale * quantum / n, numbers, lean };
+        let spherical = Spherical { kind, scale: scale * quantum / n, numbers, lean };
         NoiseOnMoments { spherical, dim: self.summary.manifold.dim(), weight: self.weight.value(), quantum }
     }
 
@@ -122,9 +137,8 @@ impl CovariancePlan {
         let noise = self.noise_for(self.summary.n as f64);
         let (d, r) = (self.summary.manifold.dim() as f64, self.covariance.ball().radius());
         let square = noise.of_mean().powi(2) * (d * (d + 2.0)).sqrt();
-        let on_moment = noise.deviation() * (0.5 * d * (d + 1.0)).sqrt();
         let on_number = 0.5 * noise.spherical.lean * noise.deviation();
-        r * r * on_moment.hypot(square).hypot(on_number)
+        r * r * noise.on_moment().hypot(square).hypot(on_number)
     }
 
     /// The mean, the covariance and its components, made of the noisy moments.
@@ -171,6 +185,16 @@ impl CovariancePlan {
         let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
         Ok(context.release(how, value)?.counted(count))
     }
+}
+
+/// Noise of the nuclear norm, if it is shorter. On a line no two records are as far apart as its bound, so there is none.
+fn nuclear(weight: SquareWeight, length: &Noise, dim: usize, request: &Request) -> Result<Option<Nuclear>> {
+    let (matrices, deviation) = (Matrices::Bordered(dim), Kind::Isotropic(length.law()));
+    if dim == 1 || matrices.noise().is_none() {
+        return Ok(None);
+    }
+    let moved = SquareWeight::in_quanta(weight.moved_in_nuclear_norm());
+    Nuclear::shorter(matrices, moved, deviation.deviation(matrices.numbers()) * length.scale(), request)
 }
 
 /// The eigenvector of the two whose largest number is positive, the first of equals: the signs that scikit-learn has.

@@ -12,35 +12,22 @@
 use super::spread_of_noise::{Kind, Spherical};
 use crate::embedding::{EmbeddedForm, Embedding};
 use crate::error::Result;
+use crate::mechanism::Request;
+use crate::mechanism::noise::matrix_noise::{Nuclear, SumOrMatrixNoise};
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
-use crate::mechanism::{Request, Round};
-use crate::noise::{Matrices, MatrixNoise};
+use crate::noise::Matrices;
 use crate::privacy::rounding::{div_up, mul_down, mul_up};
-use crate::privacy::{Definition, Guarantee};
-use crate::records::{BOUND, SumQuery};
-use crate::release::{Adjacency, NoiseDraw, NoiseLaw, NoiseOf, PrivateCount, ReleasedBound};
+use crate::records::BOUND;
+use crate::release::{Adjacency, NoiseDraw, NoiseOf, ReleasedBound};
 
 /// Covers the rounding of embedded points, see above and in the plan.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
-/// The law of the nuclear norm is taken where it is shorter by this factor at least. For matrices of size 2 both laws
-/// are one.
-const SHORTER: f64 = 0.99;
-
-/// Noise on a sum of embedded records, calibrated before any record is read; scales are in quanta.
-#[derive(Debug, Clone)]
-pub(super) enum EmbeddedNoise {
-    /// Noise of the Euclidean length.
-    Isotropic(SumNoise),
-    /// Noise of the nuclear norm.
-    Nuclear { noise: MatrixNoise, budget: Guarantee },
-}
-
 /// The noise with what is said of it.
 pub(super) struct Chosen {
-    pub(super) noise: EmbeddedNoise,
+    pub(super) noise: SumOrMatrixNoise,
     /// What a record moves the sum by at most, in quanta and in the norm of the noise.
     pub(super) moved: f64,
     pub(super) bound: ReleasedBound,
@@ -53,116 +40,59 @@ pub(super) fn chosen(embedding: &dyn Embedding, request: &Request, unit: f64) ->
     let (dim, budget) = (embedding.dim(), request.budget());
     match request.asked_adjacency() {
         Adjacency::ReplaceOne => {
+            let bound = ReleasedBound::Embedding;
             let apart = mul_up(div_up(embedding.diameter(), embedding.radius()), ROUNDING);
             let moved = mul_up(apart.min(2.0), BOUND);
             let noise = shortest(dim, moved, budget)?;
             let length = Kind::Isotropic(noise.law()).deviation(dim) * noise.scale();
-            if let Some(nuclear) = Nuclear::of(embedding, request)?
-                && nuclear.length() < SHORTER * length
-            {
-                return nuclear.chosen(budget, unit);
+            if let Some(nuclear) = nuclear(embedding, length, request)? {
+                let (moved, draw) = (nuclear.moved, nuclear.draw(unit));
+                let noise = SumOrMatrixNoise::Nuclear(nuclear);
+                return Ok(Chosen { noise, moved, bound, draw, integrated: false });
             }
             let (scale, sensitivity) = (mul_down(noise.scale(), unit), mul_up(moved, unit));
             let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), dim, scale, sensitivity);
             let integrated = noise.integrated;
-            let noise = EmbeddedNoise::Isotropic(SumNoise::Known(noise));
-            Ok(Chosen { noise, moved, bound: ReleasedBound::Embedding, draw, integrated })
+            let noise = SumOrMatrixNoise::Isotropic(SumNoise::Known(noise));
+            Ok(Chosen { noise, moved, bound, draw, integrated })
         }
         Adjacency::AddRemove => {
             let noise = SumAndCountNoise::new(dim, BOUND, budget, Choice::Shortest)?;
             let (moved, draw, integrated) = (noise.moved, noise.draw(unit), noise.integrated);
-            let noise = EmbeddedNoise::Isotropic(SumNoise::Joint(noise));
+            let noise = SumOrMatrixNoise::Isotropic(SumNoise::Joint(noise));
             Ok(Chosen { noise, moved, bound: ReleasedBound::SumAndCount, draw, integrated })
         }
     }
 }
 
-/// Noise of the nuclear norm, with what a record moves the sum by.
-struct Nuclear {
-    noise: MatrixNoise,
-    moved: f64,
+/// Noise of the nuclear norm, where it is shorter than noise with such a deviation of a number.
+fn nuclear(embedding: &dyn Embedding, length: f64, request: &Request) -> Result<Option<Nuclear>> {
+    let (matrices, angles) = match embedding.form() {
+        EmbeddedForm::Real { n, k } => (Matrices::Symmetric(n), k.min(n - k)),
+        EmbeddedForm::Complex { n } => (Matrices::Hermitian(n), 1),
+        EmbeddedForm::Vector(_) | EmbeddedForm::Several => return Ok(None),
+    };
+    if matrices.noise().is_none() || matrices.numbers() != embedding.dim() {
+        return Ok(None);
+    }
+    let apart = mul_up(div_up(2.0 * angles as f64, embedding.radius()), ROUNDING);
+    Nuclear::shorter(matrices, mul_up(apart, BOUND), length, request)
 }
 
-impl Nuclear {
-    /// For pure ε, on matrices of a size that is drawn.
-    fn of(embedding: &dyn Embedding, request: &Request) -> Result<Option<Self>> {
-        let (matrices, angles) = match embedding.form() {
-            EmbeddedForm::Real { n, k } => (Matrices::Symmetric(n), k.min(n - k)),
-            EmbeddedForm::Complex { n } => (Matrices::Hermitian(n), 1),
-            EmbeddedForm::Vector(_) | EmbeddedForm::Several => return Ok(None),
-        };
-        let Definition::Pure { epsilon } = request.budget().definition() else { return Ok(None) };
-        if request.asks_isotropic() || matrices.noise().is_none() || matrices.numbers() != embedding.dim() {
-            return Ok(None);
+/// The law of noise on a mean whose unit is the quantum over the number of records.
+pub(super) fn law(noise: &SumOrMatrixNoise, dim: usize, quantum: f64, unit: f64) -> Spherical {
+    match noise {
+        SumOrMatrixNoise::Isotropic(SumNoise::Known(noise)) => {
+            Spherical { kind: Kind::Isotropic(noise.law()), scale: noise.scale() * unit, numbers: dim, lean: 0.0 }
         }
-        let apart = mul_up(div_up(2.0 * angles as f64, embedding.radius()), ROUNDING);
-        let moved = mul_up(apart, BOUND);
-        Ok(Some(Self { noise: MatrixNoise::new(matrices, div_up(moved, epsilon))?, moved }))
-    }
-
-    /// The standard deviation of a number of it.
-    fn length(&self) -> f64 {
-        Kind::Nuclear(self.noise.matrices()).deviation(self.noise.matrices().numbers()) * self.noise.sigma()
-    }
-
-    fn chosen(self, budget: Guarantee, unit: f64) -> Result<Chosen> {
-        let Self { noise, moved } = self;
-        let (scale, sensitivity, numbers) =
-            (mul_down(noise.sigma(), unit), mul_up(moved, unit), noise.matrices().numbers());
-        let draw = NoiseDraw::on_vector(NoiseOf::Value, NoiseLaw::NuclearLaplace, numbers, scale, sensitivity);
-        let noise = EmbeddedNoise::Nuclear { noise, budget };
-        Ok(Chosen { noise, moved, bound: ReleasedBound::Embedding, draw, integrated: false })
-    }
-}
-
-impl EmbeddedNoise {
-    /// Its guarantee.
-    pub(super) fn guarantee(&self) -> Guarantee {
-        match self {
-            EmbeddedNoise::Isotropic(noise) => noise.guarantee(),
-            EmbeddedNoise::Nuclear { budget, .. } => *budget,
+        SumOrMatrixNoise::Isotropic(SumNoise::Joint(noise)) => {
+            let lean = 1.0 / (noise.in_quanta(1.0) as f64 * quantum);
+            let (kind, scale) = (Kind::Isotropic(noise.law()), noise.sigma() * unit);
+            Spherical { kind, scale, numbers: dim + 1, lean }
         }
-    }
-
-    /// The round in which it is added to the answer to a query.
-    pub(super) fn round(&self, query: SumQuery) -> Result<Round> {
-        match self {
-            EmbeddedNoise::Isotropic(noise) => noise.round(query),
-            EmbeddedNoise::Nuclear { noise, .. } => Round::of_matrices(query, *noise),
-        }
-    }
-
-    /// The noisy sum of that round, and the private number of records.
-    pub(super) fn concluded(&self, noisy: &[f64]) -> (Vec<f64>, Option<PrivateCount>) {
-        match self {
-            EmbeddedNoise::Isotropic(noise) => noise.concluded(noisy),
-            EmbeddedNoise::Nuclear { .. } => (noisy.to_vec(), None),
-        }
-    }
-
-    /// The private number of records that follows from a noisy one.
-    pub(super) fn count_again(&self, noisy: f64) -> Option<PrivateCount> {
-        match self {
-            EmbeddedNoise::Isotropic(noise) => noise.count_again(noisy),
-            EmbeddedNoise::Nuclear { .. } => None,
-        }
-    }
-
-    /// Its law on a mean whose unit is the quantum over the number of records.
-    pub(super) fn law(&self, dim: usize, quantum: f64, unit: f64) -> Spherical {
-        match self {
-            EmbeddedNoise::Isotropic(SumNoise::Known(noise)) => {
-                Spherical { kind: Kind::Isotropic(noise.law()), scale: noise.scale() * unit, numbers: dim, lean: 0.0 }
-            }
-            EmbeddedNoise::Isotropic(SumNoise::Joint(noise)) => {
-                let lean = 1.0 / (noise.in_quanta(1.0) as f64 * quantum);
-                let (kind, scale) = (Kind::Isotropic(noise.law()), noise.sigma() * unit);
-                Spherical { kind, scale, numbers: dim + 1, lean }
-            }
-            EmbeddedNoise::Nuclear { noise, .. } => {
-                let kind = Kind::Nuclear(noise.matrices());
-                Spherical { kind, scale: noise.sigma() * unit, numbers: dim, lean: 0.0 }
-            }
+        SumOrMatrixNoise::Nuclear(nuclear) => {
+            let kind = Kind::Nuclear(nuclear.matrices());
+            Spherical { kind, scale: nuclear.sigma() * unit, numbers: dim, lean: 0.0 }
         }
     }
 }

@@ -8,13 +8,14 @@
 //! record more or less moves it by `2⁵⁰`, an integer bound.
 
 use super::inference::{EmbeddedMean, infer};
-use super::noise::{Chosen, EmbeddedNoise, chosen};
+use super::noise::{Chosen, chosen, law};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
 use crate::error::{GeometryError, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::multiple;
+use crate::mechanism::noise::matrix_noise::SumOrMatrixNoise;
 use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::again::{check_point, missing, of_another_statistic};
 use crate::mechanism::plan::rounds;
@@ -49,7 +50,7 @@ const LEAST_LENGTH: f64 = 0.01;
 pub struct ExtrinsicMeanPlan {
     mean: PrivateExtrinsicMean,
     embedding: Box<dyn Embedding>,
-    noise: EmbeddedNoise,
+    noise: SumOrMatrixNoise,
     quantum: f64,
     probability: f64,
     /// For each factor, once for all releases.
@@ -104,7 +105,7 @@ impl ExtrinsicMeanPlan {
 
     /// The law of the noise on the mean of a number of records.
     fn spherical(&self, n: f64) -> Spherical {
-        self.noise.law(self.embedding.dim(), self.quantum, self.quantum / n)
+        law(&self.noise, self.embedding.dim(), self.quantum, self.quantum / n)
     }
 
     /// The root mean square distance between the private value and the one without privacy, to first order: noise in

@@ -37,7 +37,7 @@ pub(in crate::statistics) enum Kind {
 
 impl Kind {
     /// The standard deviation of each of so many numbers, for the scale 1.
-    pub(super) fn deviation(self, numbers: usize) -> f64 {
+    pub(in crate::statistics) fn deviation(self, numbers: usize) -> f64 {
         match self {
             Kind::Isotropic(Law::Laplace) => (numbers as f64 + 1.0).sqrt(),
             Kind::Isotropic(Law::Gaussian) => 1.0,
