@@ -94,7 +94,7 @@ fn own_mu(args: &Args, manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
     let space = ConstantCurvature::of(manifold, noise.law()).ok()?;
     match Profile::new(space, noise.law(), noise.scale(), args.sensitivity).ok()?.guarantee().ok()?.definition() {
         Definition::Gaussian { mu } => Some(mu),
-        _ => None,
+        Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Concentrated { .. } => None,
     }
 }
 

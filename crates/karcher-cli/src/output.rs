@@ -3,7 +3,7 @@
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 pub use karcher::facts::numbers::{
-    aligned, digits, digits_down, digits_up, point, point_rows, short_down, told, told_by_name, wrapped,
+    aligned, digits, digits_down, digits_up, point, point_rows, short, short_down, told, told_by_name, wrapped,
 };
 use karcher::release::PrivateCount;
 use serde_json::{Map, Value};

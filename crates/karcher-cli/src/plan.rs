@@ -338,16 +338,6 @@ impl Args {
         }
     }
 
-    /// The statistic with its companion, in words.
-    fn name(&self) -> &'static str {
-        match (self.statistic(), self.companion()) {
-            (_, Companion::Spread) => "mean with its spread",
-            (_, Companion::Components) => "mean with its components",
-            (StatisticName::FrechetMean, Companion::None) => "mean",
-            (statistic, Companion::None) => statistic.description().noun,
-        }
-    }
-
     /// The condition that an error has to meet.
     pub fn aim(&self, error: &str) -> String {
         match self.companion() {
@@ -478,12 +468,11 @@ impl Args {
         let spec = self.spec()?;
         let manifold = spec.manifold()?;
         let space: Space = manifold.space().clone();
-        let is_geodesic = spec.statistic == StatisticName::GeodesicRegression;
-        let what = if is_geodesic { "regression" } else { self.name() };
-        let error = spec.statistic.description().error;
-        let own = if manifold.distances_are_angles() { "radians" } else { "units of the space" };
+        let about = spec.statistic.description();
         let length = self.radius();
+        let told = length.told_unit().filter(|_| about.unit == Unit::Length);
         let radius = self.given_radius(&spec)?.enclosing();
+        let title = spec.title_of_plans()?;
         let setting = || CurveSetting {
             manifold: space.clone(),
             radius: Some(radius).filter(|_| self.has_ball()),
@@ -493,10 +482,10 @@ impl Args {
             name_of_n: self.name_of_n(),
             budget: plan.budget,
             policy: spec.numerics,
-            title: format!("Planned {what} on {space}"),
+            title: title.clone(),
             words: format!("{} = {}, {}, radius {}", self.name_of_n(), plan.n, plan.budget, length.words(radius)),
-            error,
-            unit: length.told_unit().unwrap_or((1.0, own)),
+            error: about.error,
+            unit: told.unwrap_or((1.0, about.unit.name_on(&*manifold))),
             python: self.python(&spec),
             candidates,
         };

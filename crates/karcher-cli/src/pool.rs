@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::compare::{listed, named};
 use crate::length::Length;
 use crate::located::read_releases;
-use crate::output::{aligned, digits, point_rows, print_json, told, write_out};
+use crate::output::{aligned, point_rows, print_json, short, told, write_out};
 use crate::plot::open_sites;
 use karcher::Manifold;
 use karcher::audit::check_specified;
@@ -220,11 +220,6 @@ fn in_short(names: &[String]) -> Vec<String> {
     let found: Vec<String> = names.iter().map(short).collect();
     let distinct = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();
     if distinct { found } else { names.to_vec() }
-}
-
-/// Four digits of a weight.
-fn short(weight: f64) -> String {
-    digits(format!("{weight:.3e}").parse().unwrap_or(weight))
 }
 
 /// The layout in which the first site had its records.

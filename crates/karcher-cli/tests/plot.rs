@@ -819,6 +819,22 @@ fn the_curves_of_a_plan_go_through_the_planned_errors() {
     }
 }
 
+/// A unit of the radius is none of a mean square.
+#[test]
+fn errors_of_a_planned_variance_are_squared_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = |statistic: &str| {
+        let plan = format!("plan --manifold sphere:2 --statistic {statistic} --n 100 --radius 2000km --epsilon 1");
+        let output = karcher(&folder, &format!("{plan} --plot plan.svg --force"));
+        assert!(output.status.success(), "{plan}: {}", told(&output));
+        fs::read_to_string(folder.path().join("plan.svg")).unwrap()
+    };
+    let (mean, variance) = (drawn("mean"), drawn("variance"));
+    assert!(mean.contains("Planned Fréchet mean on sphere:2") && mean.contains(", in km"));
+    assert!(variance.contains("Planned Fréchet variance on sphere:2"));
+    assert!(variance.contains(", in squared units of the space") && !variance.contains(", in km"));
+}
+
 #[test]
 fn a_plan_replaces_no_picture_without_force() {
     let folder = tempfile::tempdir().unwrap();

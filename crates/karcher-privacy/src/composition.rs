@@ -32,7 +32,7 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
     let concentrated = has(|d| matches!(d, Definition::Concentrated { .. }));
     let delta = guarantees.iter().find_map(|g| match g.definition() {
         Definition::Approximate { delta, .. } => Some(delta),
-        _ => None,
+        Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => None,
     });
 
     match delta {
@@ -105,7 +105,7 @@ fn smallest_of_fixed(guarantees: &[Guarantee], delta: f64) -> Result<Option<f64>
         [] => 0.0,
         gaussians => match add_gaussian(gaussians)?.definition() {
             Definition::Gaussian { mu } => mu,
-            _ => f64::INFINITY, // it is one
+            Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Concentrated { .. } => f64::INFINITY, // it is Gaussian
         },
     };
     Ok(fixed::smallest_epsilon(&epsilons, infinite, mu, delta))

@@ -68,7 +68,10 @@ impl Guarantee {
         let (name, value) = match self.definition() {
             Definition::Gaussian { mu } if delta >= f64::MIN_POSITIVE => ("mu", mu),
             Definition::Concentrated { rho } if delta >= f64::MIN_POSITIVE => ("rho", rho),
-            _ => {
+            Definition::Pure { .. }
+            | Definition::Approximate { .. }
+            | Definition::Gaussian { .. }
+            | Definition::Concentrated { .. } => {
                 let requirement =
                     format!("no finite epsilon is known for {self} at so small a delta; choose a larger delta");
                 return Error::InvalidParameter { name: "delta", value: delta, requirement };

@@ -59,9 +59,13 @@ pub fn parallel(guarantees: &[Guarantee]) -> Result<Guarantee> {
 fn in_definition(guarantee: Guarantee, gaussian: bool, concentrated: bool) -> Result<Guarantee> {
     match guarantee.definition() {
         Definition::Approximate { .. } => Ok(guarantee),
-        _ if concentrated => guarantee.to_concentrated(),
-        _ if gaussian => guarantee.to_gaussian(),
-        _ => Ok(guarantee),
+        Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+            match (concentrated, gaussian) {
+                (true, _) => guarantee.to_concentrated(),
+                (false, true) => guarantee.to_gaussian(),
+                (false, false) => Ok(guarantee),
+            }
+        }
     }
 }
 

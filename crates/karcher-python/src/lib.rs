@@ -93,7 +93,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::series::{PySeries, series_begin, series_plan};
     #[pymodule_export]
-    use crate::spec::{checked_spec, public_ball, statistics, takes_no_ball};
+    use crate::spec::{asks_few_sums, checked_spec, public_ball, statistics, takes_no_ball};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

@@ -63,6 +63,13 @@ pub fn checked_spec(py: Python<'_>, spec: &str) -> Result<String, Failure> {
     })
 }
 
+/// Whether a release of `n` records asks them for few sums. A specification without a plan is refused elsewhere.
+#[pyfunction]
+pub fn asks_few_sums(py: Python<'_>, spec: &str, n: usize) -> Result<bool, Failure> {
+    let spec = read_spec(spec)?;
+    run(py, [], move |[], _| Ok(spec.asks_few_sums(n).unwrap_or(false)))
+}
+
 /// Whether a mean with these fields takes no ball, and so is an extrinsic one. `ball` is the first parameter of a ball
 /// that is given, if one is.
 #[pyfunction]

@@ -18,6 +18,8 @@ FEW_SUMS = [
     (karcher.PrivateFrechetMean("spd-log-euclidean", radius=3.0, center=np.eye(2), **ONCE), (2, 2)),
     (karcher.PrivateFrechetMean("sphere", **ONCE), (3,)),
     (karcher.PrivateTangentPCA("euclidean", radius=3.0, **ONCE), (4,)),
+    (karcher.PrivatePCA(radius=3.0, **ONCE), (4,)),
+    (karcher.PrivateQuantiles("euclidean", radius=3.0, center=np.zeros(4), **ONCE), (4,)),
     (karcher.PrivateFrechetVariance("euclidean", clip=3.0, **ONCE), (4,)),
     (karcher.PrivateFrechetVariance("spd-affine-invariant", clip=3.0, center=np.eye(2), **ONCE), (2, 2)),
     (karcher.PrivateKMeans("euclidean", 2, radius=3.0, **ONCE), (4,)),
@@ -83,6 +85,7 @@ options = {"epsilon": 1.0, "random_state": 0}
 estimator = {
     "mean": karcher.PrivateFrechetMean("euclidean", radius=5.0, **options),
     "components": karcher.PrivateTangentPCA("euclidean", radius=5.0, **options),
+    "covariance": karcher.PrivatePCA(radius=5.0, **options),
     "variance": karcher.PrivateFrechetVariance("euclidean", clip=5.0, **options),
     "clusters": karcher.PrivateKMeans("euclidean", 3, radius=5.0, **options),
 }[kind]
@@ -105,7 +108,7 @@ print((most - before) / x.nbytes)
 """
 
 
-@pytest.mark.parametrize("kind", ["mean", "components", "variance", "clusters"])
+@pytest.mark.parametrize("kind", ["mean", "components", "covariance", "variance", "clusters"])
 def test_no_copy_of_all_records_is_made(kind):
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("SKIPPED: the memory of a process is not in /proc here")

@@ -1,7 +1,7 @@
 //! The meaning of a guarantee for one record or one person: the success rates of the best attacker.
 
 use crate::html::columns;
-use crate::picture::view::rounded_up;
+use karcher::facts::numbers::four_digits_up;
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, PrivacyUnit};
 use maud::{Markup, html};
@@ -36,7 +36,7 @@ pub fn guessed(guarantee: Guarantee) -> f64 {
 pub fn found(guarantee: Guarantee, wrongly: f64) -> f64 {
     let own = match guarantee.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Some(epsilon),
-        _ => None,
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => None,
     };
     // close together near 0, where they decide for small budgets
     let grid = (0..=200).map(|i| 20.0 * (f64::from(i) / 200.0).powi(2));
@@ -50,10 +50,12 @@ pub fn found(guarantee: Guarantee, wrongly: f64) -> f64 {
 /// A guarantee with four significant digits, rounded up.
 pub fn shown(guarantee: Guarantee) -> Guarantee {
     let up = match guarantee.definition() {
-        Definition::Pure { epsilon } => Guarantee::pure(rounded_up(epsilon)),
-        Definition::Approximate { epsilon, delta } => Guarantee::approximate(rounded_up(epsilon), rounded_up(delta)),
-        Definition::Gaussian { mu } => Guarantee::gaussian(rounded_up(mu)),
-        Definition::Concentrated { rho } => Guarantee::concentrated(rounded_up(rho)),
+        Definition::Pure { epsilon } => Guarantee::pure(four_digits_up(epsilon)),
+        Definition::Approximate { epsilon, delta } => {
+            Guarantee::approximate(four_digits_up(epsilon), four_digits_up(delta))
+        }
+        Definition::Gaussian { mu } => Guarantee::gaussian(four_digits_up(mu)),
+        Definition::Concentrated { rho } => Guarantee::concentrated(four_digits_up(rho)),
     };
     up.unwrap_or(guarantee) // δ is below 1
 }

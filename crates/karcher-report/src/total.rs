@@ -182,7 +182,7 @@ fn sum(each: &[&Document]) -> Markup {
 fn delta_beyond<'a>(list: impl Iterator<Item = &'a Guarantee>) -> f64 {
     let spent = list.map(|guarantee| match guarantee.definition() {
         Definition::Approximate { delta, .. } => delta,
-        _ => 0.0,
+        Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => 0.0,
     });
     (2.0 * spent.sum::<f64>()).max(1e-6)
 }

@@ -1,12 +1,10 @@
 //! The fields of a specification as data. One table makes the options of commands, their help, the schema, the page of
 //! reference and the checks of fields.
 //!
-//! A field joins [`FIELDS`] by one row here, and [`ReleaseSpec`] by one line.
+//! A field joins [`FIELDS`] by one row here, [`ReleaseSpec`] by one line, and a statistic by its name in the
+//! [description](crate::statistics::Description::fields).
 
-use crate::release::StatisticName::{
-    self, Ball, ExtrinsicMean, FeatureRegression, FrechetMean, GeodesicRegression, GeometricMedian, KMeans, Minimizer,
-    Quantiles, Record, Score, Selection,
-};
+use crate::release::StatisticName;
 use crate::spec::{BallSpec, MechanismChoice, ReleaseSpec};
 use crate::statistics::statistics_that;
 use serde::Serialize;
@@ -55,8 +53,6 @@ pub struct FieldOption {
     pub heading: &'static str,
     /// The sentences of the help.
     pub help: &'static str,
-    /// Other sentences for some statistics.
-    pub otherwise: &'static [(StatisticName, &'static str)],
     /// The default as it is typed; none if the option may be left out for another reason.
     pub default: &'static str,
     /// Options that it needs.
@@ -127,14 +123,12 @@ const IN_BALLS: &[StatisticName] = statistics_that!(has_ball);
 /// Statistics that a collector of records releases on a space.
 const COLLECTED: &[StatisticName] = statistics_that!(is_collected);
 
-/// Statistics that are released by groups.
-const BY_GROUPS: &[StatisticName] = &[FrechetMean, ExtrinsicMean, FeatureRegression, Quantiles];
-
-/// Statistics with an iteration whose number of steps may be chosen.
-const ITERATED: &[StatisticName] = &[FrechetMean, GeometricMedian, GeodesicRegression, Ball, KMeans];
-
-/// Statistics whose errors are simulated with a spread of the records.
-const REHEARSED: &[StatisticName] = &[FrechetMean, GeometricMedian, Ball, ExtrinsicMean];
+/// A field of the statistics whose descriptions name it, or the object that it is a part of.
+macro_rules! own {
+    ($path:literal, $kind:expr, $content:literal) => {
+        field($path, $kind, statistics_that!(takes($path)), $content)
+    };
+}
 
 /// Headings of the help.
 const OPTIONS: &str = "Options";
@@ -179,13 +173,7 @@ pub const FIELDS: &[Field] = &[
          the regular polygon). With --shrink-trace its units are those of the shrunk matrices, of trace K, and \
          --multiply-by does not apply. Default: origin on euclidean and hyperbolic space, and if the ball holds \
          (nearly) the whole space; with --shrink-trace the ball that holds every matrix; required elsewhere.",
-    )
-    .otherwise(&[(
-        Ball,
-        "Center of the public outer ball, as for karcher mean --center: numbers in the layout and the units of the \
-         records, a file, S*identity or `origin`. Default: origin on euclidean and hyperbolic space, and if the whole \
-         space is searched; required elsewhere.",
-    )]),
+    ),
     field("ball.radius", Kind::Length, IN_BALLS, "radius of a known ball")
         .given(|spec| matches!(spec.ball, Some(BallSpec::Known { .. })))
         .option(
@@ -197,29 +185,10 @@ pub const FIELDS: &[Field] = &[
              for each factor may be given, as in 30deg,2: each factor is then clipped by itself. Optional with \
              --shrink-trace, like the center.",
         )
-        .otherwise(&[
-            (
-                KMeans,
-                "Radius of the public ball that holds most records, in units of distance (radians on a sphere), or \
-                 with a unit: 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required \
-                 elsewhere.",
-            ),
-            (
-                Record,
-                "Radius of the public ball, the same for each person. Records farther from its center are moved to its \
-                 edge. In units of distance (radians on a sphere), or with a unit: 20deg, 2000km.",
-            ),
-            (
-                GeodesicRegression,
-                "Radius of the public ball. Records farther from its center are moved to its edge. Units are those of \
-                 distance (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with \
-                 --shrink-trace, like the center.",
-            ),
-        ])
         .excludes(&["ball"]),
-    field("ball.radii", Kind::Lengths, &[FrechetMean], "instead, a radius for each factor of a product")
+    own!("ball.radii", Kind::Lengths, "instead, a radius for each factor of a product")
         .given(|spec| matches!(spec.ball, Some(BallSpec::Factors { .. }))),
-    field("ball.within", Kind::Length, &[FrechetMean, Ball], "instead, the radius of the outer ball")
+    own!("ball.within", Kind::Length, "instead, the radius of the outer ball")
         .given(ReleaseSpec::locates)
         .option(
             "within",
@@ -228,13 +197,8 @@ pub const FIELDS: &[Field] = &[
             "Radius of the public outer ball around --center, for --ball auto. It may be a thousand times as large as \
              the region of the records. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
         )
-        .otherwise(&[(
-            Ball,
-            "Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, \
-             2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
-        )])
         .needs(&["ball"]),
-    field("ball.quantile", Kind::Probability, &[FrechetMean, Ball], "fraction of the records that a located radius aims at")
+    own!("ball.quantile", Kind::Probability, "fraction of the records that a located radius aims at")
         .default("0.75")
         .given(|spec| matches!(spec.ball, Some(BallSpec::Locate { quantile: Some(_), .. })))
         .option(
@@ -244,17 +208,12 @@ pub const FIELDS: &[Field] = &[
             "Fraction of the records that the radius of a located ball aims at, below 1. The radius is then enlarged \
              to hold 97 % of a normal cluster. Default: 0.75, which fewer than a quarter of wild records cannot affect.",
         ),
-    field(
-        "clusters",
-        Kind::Object,
-        &[KMeans],
-        "clusters of a k-means",
-    )
+    own!("clusters", Kind::Object, "clusters of a k-means")
     .required(|spec| spec.clusters.is_some()),
-    field("clusters.number", Kind::Whole(2, 1_000), &[KMeans], "number of clusters")
+    own!("clusters.number", Kind::Whole(2, 1_000), "number of clusters")
         .required(|spec| spec.clusters.is_some())
         .option("clusters", "K", OPTIONS, "Number of clusters."),
-    field("clusters.centers", Kind::Rows, &[KMeans], "public first centers")
+    own!("clusters.centers", Kind::Rows, "public first centers")
         .default("drawn in the ball")
         .given(|spec| spec.clusters.as_ref().is_some_and(|clusters| clusters.centers.is_some()))
         .option(
@@ -264,7 +223,7 @@ pub const FIELDS: &[Field] = &[
             "File of public first centers, .npy or .csv, one a row with the numbers of a point. Default: many cells \
              drawn in the ball, which are merged.",
         ),
-    field("clusters.cost", Kind::Flag, &[KMeans], "whether the cost is released")
+    own!("clusters.cost", Kind::Flag, "whether the cost is released")
         .default("`false`")
         .given(|spec| spec.clusters.as_ref().is_some_and(|clusters| clusters.cost))
         .option(
@@ -274,7 +233,7 @@ pub const FIELDS: &[Field] = &[
             "Release the cost too: the mean square of the distances to the nearest center. It takes an eighth of the \
              budget.",
         ),
-    field("features", Kind::Features, &[FeatureRegression], "terms of a regression, or `{\"matrix\": q}`")
+    own!("features", Kind::Features, "terms of a regression, or `{\"matrix\": q}`")
         .required(|spec| spec.features.is_some())
         .option(
             "term",
@@ -287,7 +246,7 @@ pub const FIELDS: &[Field] = &[
              comma in its name is quoted: 'linear:\"a:b,c\":20:80'.",
         )
         .excludes(&["predictor-range", "slope-bound", "residual-bound"]),
-    field("basis", Kind::Rows, &[FeatureRegression], "public tangent vectors at the center, whose span holds the response")
+    own!("basis", Kind::Rows, "public tangent vectors at the center, whose span holds the response")
         .default("the whole tangent space")
         .given(|spec| spec.basis.is_some())
         .option(
@@ -296,14 +255,8 @@ pub const FIELDS: &[Field] = &[
             OPTIONS,
             "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the \
              numbers of a point. Responses are fitted in their span, with --term. The noise then has the dimension of the span.",
-        )
-        .otherwise(&[(
-            FrechetMean,
-            "File of a public basis, .npy or .csv: tangent vectors at the center of the ball, one a row, with the \
-             numbers of a point. The mean is taken in their span, in the tangent space at the center. The noise then \
-             has the dimension of the span.",
-        )]),
-    field("predictor_range", Kind::Range, &[GeodesicRegression], "range of the predictor")
+        ),
+    own!("predictor_range", Kind::Range, "range of the predictor")
         .required(|spec| spec.predictor_range.is_some())
         .option(
             "predictor-range",
@@ -311,7 +264,7 @@ pub const FIELDS: &[Field] = &[
             OPTIONS,
             "Public range of the predictor; values outside count as its ends.",
         ),
-    field("slope_bound", Kind::Length, &[GeodesicRegression], "distance that the geodesic covers at most")
+    own!("slope_bound", Kind::Length, "distance that the geodesic covers at most")
         .required(|spec| spec.slope_bound.is_some())
         .option(
             "slope-bound",
@@ -320,7 +273,7 @@ pub const FIELDS: &[Field] = &[
             "Public bound of the distance that the geodesic covers over the range of the predictor. It must be below \
              the injectivity radius: π on sphere:D, π/2 on kendall:K.",
         ),
-    field("residual_bound", Kind::Length, &[GeodesicRegression], "distance of a record from the geodesic at most")
+    own!("residual_bound", Kind::Length, "distance of a record from the geodesic at most")
         .default("a bound that no residual exceeds")
         .given(|spec| spec.residual_bound.is_some())
         .option(
@@ -330,18 +283,18 @@ pub const FIELDS: &[Field] = &[
             "Public bound of the distance between a record and the geodesic. Residuals are clipped to it: a smaller \
              bound means less noise. Default: a bound that no residual exceeds, 2R + V/2 or the diameter of the space.",
         ),
-    field("descent", Kind::Object, &[Minimizer], "steps that lead to a minimizer").required(|spec| spec.descent.is_some()),
-    field("descent.records", Kind::Space, &[Minimizer], "space of the records").required(|spec| spec.descent.is_some()),
-    field("descent.clip", Kind::Positive, &[Minimizer], "length of clipped gradients")
+    own!("descent", Kind::Object, "steps that lead to a minimizer").required(|spec| spec.descent.is_some()),
+    own!("descent.records", Kind::Space, "space of the records").required(|spec| spec.descent.is_some()),
+    own!("descent.clip", Kind::Positive, "length of clipped gradients")
         .required(|spec| spec.descent.is_some())
         .option("gradient-clip", "C", OPTIONS, "Length to which the gradient of each record is clipped."),
-    field("descent.step_sizes", Kind::Numbers, &[Minimizer], "size of each step")
+    own!("descent.step_sizes", Kind::Numbers, "size of each step")
         .required(|spec| spec.descent.is_some())
         .option("step-sizes", "S,...", OPTIONS, "Sizes of the steps, separated by commas: 0.5,0.3,0.2."),
-    field("descent.loss", Kind::Text, &[Minimizer], "words for the loss")
+    own!("descent.loss", Kind::Text, "words for the loss")
         .given(|spec| spec.descent.as_ref().is_some_and(|descent| descent.loss.is_some())),
-    field("score", Kind::Object, &[Score], "metric of a score").required(|spec| spec.score.is_some()),
-    field(
+    own!("score", Kind::Object, "metric of a score").required(|spec| spec.score.is_some()),
+    own!(
         "score.metric",
         Kind::Choice(&[
             ("accuracy", "Share of right predictions."),
@@ -350,12 +303,11 @@ pub const FIELDS: &[Field] = &[
             ("mean-loss", "Mean of losses that are cut off."),
             ("r2", "Coefficient of determination, R²."),
         ]),
-        &[Score],
-        "what is scored",
+        "what is scored"
     )
     .required(|spec| spec.score.is_some())
     .option("metric", "METRIC", OPTIONS, "Score of the predictions."),
-    field("score.labels", Kind::Texts, &[Score], "public list of labels")
+    own!("score.labels", Kind::Texts, "public list of labels")
         .given(|spec| spec.score.as_ref().is_some_and(|score| !score.labels.is_empty()))
         .option(
             "labels",
@@ -364,19 +316,19 @@ pub const FIELDS: &[Field] = &[
             "Labels, a public list that does not depend on the records: left,right. A record with another label counts as \
              wrong, and is in no cell of a table.",
         ),
-    field("score.bound", Kind::Positive, &[Score], "bound at which losses are cut off")
+    own!("score.bound", Kind::Positive, "bound at which losses are cut off")
         .given(|spec| spec.score.as_ref().is_some_and(|score| score.bound.is_some()))
         .option("loss-bound", "B", OPTIONS, "Public bound at which losses are cut off, for --metric mean-loss."),
-    field("score.range", Kind::Range, &[Score], "public range of actual and predicted numbers")
+    own!("score.range", Kind::Range, "public range of actual and predicted numbers")
         .given(|spec| spec.score.as_ref().is_some_and(|score| score.range.is_some()))
         .option("range", "LOW HIGH", OPTIONS, "Public range of the numbers, to which they are moved, for --metric r2."),
-    field("candidates", Kind::Texts, &[Selection], "names of the candidates")
+    own!("candidates", Kind::Texts, "names of the candidates")
         .required(|spec| spec.candidates.is_some())
         .option("candidates", "A,B,C", OPTIONS, "Names of the candidates, a public list."),
-    field("quantiles", Kind::Object, &[Quantiles], "levels and grid of quantiles")
+    own!("quantiles", Kind::Object, "levels and grid of quantiles")
         .default("quartiles")
         .given(|spec| spec.quantiles.is_some()),
-    field("quantiles.levels", Kind::Numbers, &[Quantiles], "levels strictly between 0 and 1, in rising order")
+    own!("quantiles.levels", Kind::Numbers, "levels strictly between 0 and 1, in rising order")
         .default("0.25, 0.5, 0.75")
         .given(|spec| spec.quantiles.is_some())
         .option(
@@ -386,7 +338,7 @@ pub const FIELDS: &[Field] = &[
             "Levels of the quantiles, strictly between 0 and 1, in rising order. All of them together cost the budget \
              once. Default: 0.25,0.5,0.75.",
         ),
-    field("quantiles.cells", Kind::Whole(2, 4_096), &[Quantiles], "number of cells of the grid, a power of two")
+    own!("quantiles.cells", Kind::Whole(2, 4_096), "number of cells of the grid, a power of two")
         .default("1024")
         .given(|spec| spec.quantiles.as_ref().is_some_and(|quantiles| quantiles.cells.is_some()))
         .option(
@@ -395,7 +347,7 @@ pub const FIELDS: &[Field] = &[
             OPTIONS,
             "Number of cells of the public grid on which quantiles lie, a power of two. Default: 1024.",
         ),
-    field("quantiles.distances", Kind::Flag, &[Quantiles], "whether distances are measured on a line and a circle, too")
+    own!("quantiles.distances", Kind::Flag, "whether distances are measured on a line and a circle, too")
         .default("`false`")
         .given(|spec| spec.quantiles.as_ref().is_some_and(|quantiles| quantiles.distances))
         .option(
@@ -453,7 +405,7 @@ pub const FIELDS: &[Field] = &[
         "Pairs of data sets that the guarantee makes hard to distinguish. With add-remove the number of records is \
          confidential, too.",
     )
-    .typed("replace-one"),
+    .typed(),
     field("n_guess", Kind::Whole(1, 1_000_000_000_000_000), COLLECTED, "guessed number of records, with `add-remove`")
         .given(|spec| spec.n_guess.is_some())
         .option(
@@ -471,9 +423,9 @@ pub const FIELDS: &[Field] = &[
     )
     .default("`record`")
     .given(|_| true),
-    field("groups", Kind::Object, BY_GROUPS, "public list of groups, each with a release of its own")
+    own!("groups", Kind::Object, "public list of groups, each with a release of its own")
         .given(|spec| spec.groups.is_some()),
-    field("groups.by", Kind::Text, BY_GROUPS, "column of the groups")
+    own!("groups.by", Kind::Text, "column of the groups")
         .required(|spec| spec.groups.is_some())
         .option(
             "by",
@@ -484,7 +436,7 @@ pub const FIELDS: &[Field] = &[
              at most. It requires --adjacency add-remove; --n-guess is the number of records of a group.",
         )
         .needs(&["groups"]),
-    field("groups.names", Kind::Texts, BY_GROUPS, "names of the groups")
+    own!("groups.names", Kind::Texts, "names of the groups")
         .required(|spec| spec.groups.is_some())
         .option(
             "groups",
@@ -495,7 +447,7 @@ pub const FIELDS: &[Field] = &[
              released like any other.",
         )
         .needs(&["by"]),
-    field("groups.n_guess", Kind::Wholes, BY_GROUPS, "guessed number of records of each")
+    own!("groups.n_guess", Kind::Wholes, "guessed number of records of each")
         .required(|spec| spec.groups.is_some()),
     field("mechanism", Kind::Mechanism, COLLECTED, "[a name](releases.md), `two-stage`, or `auto`")
         .default("`auto`")
@@ -507,8 +459,8 @@ pub const FIELDS: &[Field] = &[
             "Mechanism of the release. auto takes the one with the smallest expected error that keeps the budget and \
              that --numerics accepts.",
         )
-        .typed("auto"),
-    field("steps", Kind::Whole(1, 1_000), ITERATED, "steps of an iteration")
+        .typed(),
+    own!("steps", Kind::Whole(1, 1_000), "steps of an iteration")
         .default("the best number")
         .given(|spec| spec.steps.is_some())
         .option(
@@ -518,33 +470,20 @@ pub const FIELDS: &[Field] = &[
             "Number of steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that \
              promises the smallest error, or does best in a simulation.",
         )
-        .otherwise(&[
-            (KMeans, "Number of steps. Default: 3."),
-            (
-                Ball,
-                "Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in \
-                 a simulation, or no flow if medians of coordinates do better.",
-            ),
-            (
-                GeodesicRegression,
-                "Number of steps of the descent, up to 100. Default: the number that promises the smallest error.",
-            ),
-        ])
         .excludes(&["term"]),
-    field(
+    own!(
         "calibration",
         Kind::Choice(&[
             ("analytic", "The smallest sufficient noise, for every ε and δ."),
             ("classical", "The textbook formula, for ε below 1 only."),
         ]),
-        &[FrechetMean],
-        "calibration of Gaussian noise on flat spaces",
+        "calibration of Gaussian noise on flat spaces"
     )
     .default("`analytic`")
     .given(|spec| spec.calibration.is_some())
     .option("calibration", "CALIBRATION", MECHANISM, "Calibration of Gaussian noise on flat spaces to (ε, δ).")
-    .typed("analytic"),
-    field("bound", Kind::Bound, &[FrechetMean], "bound of the mean's sensitivity")
+    .typed(),
+    own!("bound", Kind::Bound, "bound of the mean's sensitivity")
         .default("`optimal`")
         .given(|spec| spec.bound.is_some())
         .option(
@@ -554,7 +493,7 @@ pub const FIELDS: &[Field] = &[
             "Theorem for how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: \
              the one with the smallest number, optimal.",
         ),
-    field("tolerance", Kind::Positive, &[FrechetMean], "gradient norm at which the iteration for a mean stops")
+    own!("tolerance", Kind::Positive, "gradient norm at which the iteration for a mean stops")
         .default("1e-12 of the radius")
         .given(|spec| spec.tolerance.is_some()),
     field(
@@ -569,15 +508,14 @@ pub const FIELDS: &[Field] = &[
     .default("`exact`")
     .given(|_| true)
     .option("numerics", "NUMERICS", MECHANISM, "Kind of proof that auto requires of a mechanism.")
-    .typed("exact"),
-    field(
+    .typed(),
+    own!(
         "denoise",
         Kind::Choice(&[
             ("shrink", "The noisy value is shrunk towards the center and into the ball, which is free."),
             ("none", "The noisy value is released."),
         ]),
-        &[FrechetMean],
-        "denoising of noise on a vector",
+        "denoising of noise on a vector"
     )
     .default("`shrink` where noise is a vector")
     .given(|spec| spec.denoise.is_some())
@@ -588,7 +526,7 @@ pub const FIELDS: &[Field] = &[
         "Treatment of noise on a vector after it was drawn (the release also holds the value before that). Default: \
          shrink, if noise is a vector.",
     ),
-    field("assume_in_ball", Kind::Flag, &[FrechetMean], "`true` clips no record")
+    own!("assume_in_ball", Kind::Flag, "`true` clips no record")
         .default("`false`")
         .given(|spec| spec.assume_in_ball)
         .option(
@@ -597,7 +535,7 @@ pub const FIELDS: &[Field] = &[
             BALL,
             "No clipping: you know that all records lie in the ball. The guarantee holds only if they do.",
         ),
-    field("expected_spread", Kind::Length, REHEARSED, "guessed distance of records from their mean")
+    own!("expected_spread", Kind::Length, "guessed distance of records from their mean")
         .given(|spec| spec.expected_spread.is_some())
         .option(
             "expected-spread",
@@ -608,7 +546,7 @@ pub const FIELDS: &[Field] = &[
              if a simulation expects less error. The expected error of a median is then that of a cloud of this \
              spread. The guarantee does not depend on the guess.",
         ),
-    field("spread", Kind::Object, &[FrechetMean], "spread about a mean, `{}` or with a clip")
+    own!("spread", Kind::Object, "spread about a mean, `{}` or with a clip")
         .given(|spec| spec.spread.is_some())
         .option(
             "spread",
@@ -618,7 +556,7 @@ pub const FIELDS: &[Field] = &[
              private mean, and the fraction of them outside the ball. It shows whether the records have a useful mean, \
              and where the mean of the population is.",
         ),
-    field("spread.clip", Kind::Length, &[FrechetMean], "distance at which distances are cut off")
+    own!("spread.clip", Kind::Length, "distance at which distances are cut off")
         .default("twice the radius")
         .given(|spec| spec.spread.is_some_and(|spread| spread.clip.is_some()))
         .option(
@@ -629,7 +567,7 @@ pub const FIELDS: &[Field] = &[
              radius of the ball.",
         )
         .needs(&["spread"]),
-    field("components", Kind::Object, &[FrechetMean], "components about a mean, `{}` or with a clip")
+    own!("components", Kind::Object, "components about a mean, `{}` or with a clip")
         .given(|spec| spec.components.is_some())
         .option(
             "components",
@@ -637,7 +575,7 @@ pub const FIELDS: &[Field] = &[
             COMPANIONS,
             "Release the principal components too, as karcher components does, with half of the budget.",
         ),
-    field("components.clip", Kind::Length, &[FrechetMean], "length to which logarithms are shortened")
+    own!("components.clip", Kind::Length, "length to which logarithms are shortened")
         .default("the radius")
         .given(|spec| spec.components.is_some_and(|components| components.clip.is_some()))
         .option(
@@ -648,7 +586,7 @@ pub const FIELDS: &[Field] = &[
              there is also an ellipsoid for the mean of the population. Default: the radius of the ball.",
         )
         .needs(&["components"]),
-    field("region", Kind::Probability, &[FrechetMean, ExtrinsicMean], "probability of the region around a mean")
+    own!("region", Kind::Probability, "probability of the region around a mean")
         .default("0.95")
         .given(|spec| spec.region.is_some())
         .option(
@@ -658,7 +596,7 @@ pub const FIELDS: &[Field] = &[
             "Probability that the region holds the mean of the clipped records. The region is printed, and written as \
              JSON.",
         )
-        .typed("0.95"),
+        .typed(),
     field(
         "trust",
         Kind::Choice(&[("one of two aggregators", "Two aggregators add up; one of them has to be honest.")]),
@@ -667,6 +605,17 @@ pub const FIELDS: &[Field] = &[
     )
     .given(|spec| spec.trust.is_some()),
 ];
+
+/// The name in quotes that begins a text, or a text that begins with none.
+const fn unquoted(text: &'static str) -> &'static str {
+    let [b'`', ..] = text.as_bytes() else { return text };
+    let (_, text) = text.split_at(1);
+    let mut end = 0;
+    while end < text.len() && text.as_bytes()[end] != b'`' {
+        end += 1;
+    }
+    text.split_at(end).0
+}
 
 /// A field that may be absent, and is never given.
 const fn field(path: &'static str, kind: Kind, of: &'static [StatisticName], content: &'static str) -> Field {
@@ -687,18 +636,14 @@ impl Field {
     }
 
     const fn option(self, name: &'static str, value: &'static str, heading: &'static str, help: &'static str) -> Self {
-        let option = FieldOption { name, value, heading, help, otherwise: &[], default: "", needs: &[], excludes: &[] };
+        let option = FieldOption { name, value, heading, help, default: "", needs: &[], excludes: &[] };
         Self { option: Some(option), ..self }
     }
 
-    const fn otherwise(self, otherwise: &'static [(StatisticName, &'static str)]) -> Self {
+    /// Commands state the default as one that may be typed.
+    const fn typed(self) -> Self {
         let Some(option) = self.option else { return self };
-        Self { option: Some(FieldOption { otherwise, ..option }), ..self }
-    }
-
-    const fn typed(self, default: &'static str) -> Self {
-        let Some(option) = self.option else { return self };
-        Self { option: Some(FieldOption { default, ..option }), ..self }
+        Self { option: Some(FieldOption { default: unquoted(self.default), ..option }), ..self }
     }
 
     const fn needs(self, needs: &'static [&'static str]) -> Self {
@@ -756,6 +701,7 @@ impl Field {
 impl FieldOption {
     /// The sentences of the help for a command that releases a statistic.
     pub fn help_of(&self, statistic: StatisticName) -> &'static str {
-        self.otherwise.iter().find(|(of, _)| *of == statistic).map_or(self.help, |(_, help)| help)
+        let own = statistic.description().helps.iter().find(|(option, _)| *option == self.name);
+        own.map_or(self.help, |(_, help)| help)
     }
 }

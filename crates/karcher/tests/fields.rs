@@ -74,7 +74,21 @@ fn a_statistic_says_whether_it_needs_fields_of_its_own() {
     for statistic in StatisticName::ALL {
         let is_own = |field: &&Field| field.is_required && field.is_of(statistic) && !known.contains(&field.path);
         let own: Vec<&str> = top().filter(is_own).map(|field| field.path).collect();
-        assert_eq!(statistic.description().needs_fields, !own.is_empty(), "{statistic}: {own:?}");
+        assert_eq!(statistic.description().needs_fields(), !own.is_empty(), "{statistic}: {own:?}");
+    }
+}
+
+#[test]
+fn descriptions_name_fields_and_options_that_exist() {
+    for statistic in StatisticName::ALL {
+        for path in statistic.description().fields {
+            let found = FIELDS.iter().find(|field| field.path == *path);
+            assert!(found.is_some_and(|field| field.is_of(statistic)), "{statistic}: {path}");
+        }
+        for (option, help) in statistic.description().helps {
+            let field = Field::of_option(option).unwrap_or_else(|| panic!("{statistic}: {option}"));
+            assert_eq!(field.option.unwrap().help_of(statistic), *help);
+        }
     }
 }
 

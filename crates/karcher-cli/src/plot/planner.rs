@@ -186,7 +186,9 @@ fn of_budget(planned: Guarantee, budgets: &[Guarantee]) -> PlannerAxis {
     let symbol = parameter(planned).0;
     let words = |budget: &Guarantee| match budget.definition() {
         Definition::Approximate { epsilon, delta } => format!("ε = {epsilon} with δ = {delta:e}"),
-        _ => format!("{symbol} = {}", parameter(*budget).1),
+        Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+            format!("{symbol} = {}", parameter(*budget).1)
+        }
     };
     PlannerAxis {
         name: format!("Budget {symbol}"),

@@ -22,7 +22,7 @@
 use super::Profile;
 use super::geometry::Geometry;
 use super::pair::{First, Pair};
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Definition, Guarantee};
 use crate::noise::Law;
 use crate::normal::{ln_gaussian_profile, ln_mills, mu_of_total_variation, upper_quantile};
 use std::f64::consts::PI;
@@ -83,8 +83,10 @@ impl Profile {
 /// The `μ` that pure privacy `ε = Δ/σ` implies.
 fn pure_mu(epsilon: f64) -> f64 {
     match Guarantee::pure(epsilon).and_then(|g| g.to_gaussian()).map(|g| g.definition()) {
-        Ok(crate::Definition::Gaussian { mu }) => mu,
-        _ => f64::INFINITY,
+        Ok(Definition::Gaussian { mu }) => mu,
+        Ok(Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Concentrated { .. }) | Err(_) => {
+            f64::INFINITY
+        }
     }
 }
 

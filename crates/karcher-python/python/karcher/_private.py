@@ -417,34 +417,16 @@ class PrivateEstimator(Releasing[Kind], OfPoints):
         return Input(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _in_single(self, X: Any, groups: object, memory: object) -> Optional[Input]:
-        """Records of float32 where a few sums are all that is asked of them."""
+        """Records of float32 where a few sums are all that is asked of them: each time they can be converted anew."""
         if type(X) is not np.ndarray or X.dtype != np.float32 or X.ndim < 2 or 0 in X.shape:
             return None
         space = resolve(self.manifold, X.shape[1:])
-        is_for_few = _asks_few_sums(self._spec(space, "record"), space, len(X))
+        is_for_few = _karcher.asks_few_sums(_spec.as_text(self._spec(space, "record")), len(X))
         return in_single(X, space, groups, memory) if is_for_few else None
 
     def _function(self, records: Manifold) -> dict[str, Any]:
         """The function that no specification holds: the gradient of a descent."""
         return {}
-
-
-def _asks_few_sums(fields: dict[str, Any], space: Manifold, n: int) -> bool:
-    """Whether records are read a few times only, so that each time they can be converted anew."""
-    statistic, is_flat = fields["statistic"], space.curvature == (0.0, 0.0)
-    if statistic == "frechet-mean" and is_flat:
-        # in a ball that is known, and not located
-        return "radius" in fields["ball"] and not _reads_single_records(fields, n)
-    return statistic in ("extrinsic-mean", "frechet-variance", "quantiles") or (statistic == "k-means" and is_flat)
-
-
-def _reads_single_records(fields: dict[str, Any], n: int) -> bool:
-    """Whether the mechanism, or the best one, reads single records many times. No record decides it."""
-    mechanism = fields.get("mechanism")
-    if mechanism == "auto" and (fields.get("adjacency") != "add-remove" or fields.get("n_guess")):
-        n_or_guess = None if fields.get("adjacency") == "add-remove" else n
-        mechanism = json.loads(_karcher.plan(_spec.as_text(fields), n_or_guess, None, None)[0])["best"]
-    return bool(mechanism == "kng")
 
 
 __dir__ = _docs.complete(globals())

@@ -72,6 +72,13 @@ def ball(
     return found
 
 
+def ball_about(space: Manifold, center: object, **radius: Any) -> dict[str, Any]:
+    """A ball whose center is the point from which distances are measured: no default is as good as any other."""
+    if center is None:
+        ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
+    return ball(space, center=center, everywhere=True, **radius)
+
+
 def _center(space: Manifold, given: Any) -> Any:
     """The numbers of a center, which may be the manifold's origin by its name."""
     if not isinstance(given, str):

@@ -24,8 +24,33 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+class _AlongComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """What has principal components at a private mean."""
+
+    manifold_: Manifold
+    release_: Any
+    mean_: Floats
+    components_: Floats
+
+    def _logarithms(self, X: ArrayLike) -> Floats:
+        """The logarithms of records at the mean, of those rotated onto the template where the release has one."""
+        records = seen_records(self, X)
+        turned = onto_template(self.manifold_, self.release_, records)
+        return checked(lambda: self.manifold_.log(self.mean_, turned))
+
+    def _combined(self, X: ArrayLike) -> Floats:
+        """The combinations of the components with these coefficients."""
+        check_is_fitted(self)
+        combined: Floats = np.tensordot(coordinates_of(X, len(self.components_)), self.components_, axes=1)
+        return combined
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+
 @estimator
-class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean):
+class PrivateTangentPCA(_AlongComponents, _Mean):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment. This is a symmetric matrix of d(d+1)/2
     noisy numbers, so it needs many records. A spread takes its part of the budget first.
@@ -108,10 +133,8 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
         InvalidPointError
             When a record is not a point; the message names it and the reason.
         """
-        records, space = seen_records(self, X), self.manifold_
-        records = onto_template(space, self.release_, records)
-        logarithms = checked(lambda: space.log(self.mean_, records))
-        coordinates: Floats = space.inner(self.mean_, logarithms[:, np.newaxis], self.components_, check=False)
+        along = self._logarithms(X)[:, np.newaxis]
+        coordinates: Floats = self.manifold_.inner(self.mean_, along, self.components_, check=False)
         return coordinates
 
     @in_threads
@@ -126,13 +149,7 @@ class PrivateTangentPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Mean
         -------
         array of shape (n, *shape)
         """
-        check_is_fitted(self)
-        coordinates = coordinates_of(X, len(self.components_))
-        return self.manifold_.exp(self.mean_, np.tensordot(coordinates, self.components_, axes=1))
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
+        return self.manifold_.exp(self.mean_, self._combined(X))
 
     def _spec(self, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)

@@ -8,13 +8,12 @@ import numpy as np
 
 from . import _arguments, _docs, _spec
 from ._parameters import estimator
-from ._private import OfNeighbours, PrivateEstimator, check_is_fitted, seen_records
-from ._sklearn import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from ._private import OfNeighbours, PrivateEstimator, check_is_fitted
 from ._threads import in_threads
+from .components import _AlongComponents
 from .errors import Error
 from .manifolds import Manifold
 from .release import CovarianceRelease
-from .tangent import checked, coordinates_of
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @estimator
-class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfNeighbours, PrivateEstimator[CovarianceRelease]):
+class PrivatePCA(_AlongComponents, OfNeighbours, PrivateEstimator[CovarianceRelease]):
     """Principal component analysis of vectors, released with differential privacy. It has the names of scikit-learn's
     ``PCA``. **Every** ``fit`` **spends the budget**.
 
@@ -105,8 +104,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfNeighbours
         InvalidPointError
             When a record is not a point; the message names it and the reason.
         """
-        records = seen_records(self, X)
-        coordinates: Floats = checked(lambda: self.manifold_.log(self.mean_, records)) @ self.components_.T
+        coordinates: Floats = self._logarithms(X) @ self.components_.T
         return coordinates
 
     @in_threads
@@ -121,8 +119,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfNeighbours
         -------
         array of shape (n, n_features)
         """
-        check_is_fitted(self)
-        vectors: Floats = self.mean_ + coordinates_of(X, len(self.components_)) @ self.components_
+        vectors: Floats = self.mean_ + self._combined(X)
         return vectors
 
     def get_covariance(self) -> Floats:
@@ -138,10 +135,6 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfNeighbours
         more = self.explained_variance_ - self.noise_variance_
         covariance: Floats = across + (self.components_.T * more) @ self.components_
         return covariance
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         self._kept(space.dim)

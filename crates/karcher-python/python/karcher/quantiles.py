@@ -87,11 +87,8 @@ class PrivateQuantiles(OfNeighbours, PrivateEstimator[QuantilesRelease]):
             quantiles["cells"] = _arguments.whole("cells", self.cells, 2, 4096)
         if _arguments.flag("distances", self.distances):
             quantiles["distances"] = True
-        if self.center is None:
-            # a point is not as good as any other, even where nothing is clipped
-            _spec.ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
         fields = self._fields("quantiles", space, unit, quantiles=quantiles)
-        return {**fields, "ball": _spec.ball(space, center=self.center, radius=self.radius, everywhere=True)}
+        return {**fields, "ball": _spec.ball_about(space, self.center, radius=self.radius)}
 
     def _tell(self) -> None:
         release = self.release_

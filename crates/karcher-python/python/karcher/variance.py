@@ -64,12 +64,9 @@ class PrivateFrechetVariance(OfNeighbours, PrivateEstimator[VarianceRelease]):
     _: KW_ONLY
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
-        fields, cut = self._fields("frechet-variance", space, unit), "distances are cut off there"
-        if self.center is None:
-            # a point is not as good as any other, even where nothing is cut off
-            _spec.ball(space, radius=1e-9, without="or take that of a private mean, which adds to the budget")
-        clip: dict[str, Any] = {"radius": self.clip, "called": "clip", "without": cut}
-        return {**fields, "ball": _spec.ball(space, center=self.center, everywhere=True, **clip)}
+        clip = {"radius": self.clip, "called": "clip", "without": "distances are cut off there"}
+        fields = self._fields("frechet-variance", space, unit)
+        return {**fields, "ball": _spec.ball_about(space, self.center, **clip)}
 
     def _tell(self) -> None:
         self.variance_: float = self.release_.mean_square.value

@@ -9,7 +9,6 @@ use karcher::mechanism::{Candidate, Plan};
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, MechanismName};
 use karcher::spec::{BallSpec, MechanismChoice};
-use karcher::statistics::Unit;
 
 /// The expected error at one number of records, or for one budget.
 #[derive(Debug, Clone, Copy)]
@@ -108,11 +107,6 @@ impl PlanCurves {
             false => ("n", "number of records n"),
         };
         let about = spec.statistic.description();
-        let unit = match about.unit {
-            Unit::Length if space.distances_are_angles() => "radians",
-            Unit::Length => "units of the space",
-            Unit::SquareLength => "squared units of the space",
-        };
         let ball = spec.public_ball().ok().filter(|ball| ball.radius() < space.diameter());
         let radius = ball.map(|ball| format!(", radius {}", label(ball.radius()))).unwrap_or_default();
         let found = |n, budget| {
@@ -126,9 +120,9 @@ impl PlanCurves {
             all
         };
         Ok(Self {
-            title: format!("Planned {} on {}", about.noun, space.space()),
+            title: spec.title_of_plans()?,
             setting: format!("{name} = {n}, {}{radius}", spec.budget),
-            error: format!("expected {}, in {unit}", about.error),
+            error: format!("expected {}, in {}", about.error, about.unit.name_on(&*space)),
             over: Curves::of((axis, n), spec.budget, 1.0, &found),
         })
     }

@@ -1,6 +1,7 @@
 //! Maps on the page: the transform from places of a map to places of the page.
 
 use super::page::{Place, Rectangle};
+use karcher::facts::numbers::{four_digits, four_digits_up};
 
 /// A window, and its visible part of a map: a square about a place, with the second coordinate upwards.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +78,7 @@ pub fn multiples(step: f64, (low, high): (f64, f64)) -> Vec<f64> {
 
 /// A number for people: four significant digits.
 pub fn label(x: f64) -> String {
-    let rounded = format!("{x:.3e}").parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(x);
+    let rounded = four_digits(x);
     if rounded == 0.0 {
         "0".to_owned()
     } else if (1e-4..1e6).contains(&rounded.abs()) {
@@ -114,27 +115,7 @@ pub fn shortened(name: &str, most: usize) -> String {
 
 /// Four significant digits, rounded up: for upper bounds.
 pub fn label_up(x: f64) -> String {
-    label(rounded_up(x))
-}
-
-/// A number of four significant digits that is not smaller, apart from roundings of a sum.
-pub fn rounded_up(x: f64) -> f64 {
-    if x < 0.0 {
-        return -rounded_down(-x);
-    }
-    let unit = 10f64.powf(x.log10().floor() - 3.0);
-    let up = (x / unit * (1.0 - 1e-12)).ceil() * unit;
-    if up.is_finite() { format!("{up:.3e}").parse().unwrap_or(up) } else { x }
-}
-
-/// The same rounded down.
-fn rounded_down(x: f64) -> f64 {
-    if x < 0.0 {
-        return -rounded_up(-x);
-    }
-    let unit = 10f64.powf(x.log10().floor() - 3.0);
-    let down = (x / unit * (1.0 + 1e-12)).floor() * unit;
-    if down > 0.0 { down } else { 0.0 }
+    label(four_digits_up(x))
 }
 
 #[cfg(test)]
@@ -145,7 +126,7 @@ mod tests {
     fn what_is_promised_is_rounded_away() {
         assert_eq!([label_up(-0.1195657), label_up(-1.0)], ["−0.1195", "−1"]);
         assert_eq!([label_up(0.1195657), label_up(0.12), label_up(123_456.0)], ["0.1196", "0.12", "123500"]);
-        assert_eq!([rounded_up(20.000000000000007), rounded_up(0.30000000000000004)], [20.0, 0.3]);
+        assert_eq!([four_digits_up(20.000000000000007), four_digits_up(0.30000000000000004)], [20.0, 0.3]);
         assert_eq!(
             [label_up(1.00001e-7), label_up(0.0), label_up(f64::MAX)],
             ["1.001e−7", "0", "1.7976931348623157e308"]

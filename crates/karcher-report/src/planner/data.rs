@@ -2,7 +2,7 @@
 
 use super::readings::table;
 use super::{BallPicture, Planner, PlannerAxis};
-use crate::picture::view::rounded_up;
+use karcher::facts::numbers::four_digits_up;
 use serde_json::{Value, json};
 
 impl Planner {
@@ -56,5 +56,5 @@ fn axis(axis: &PlannerAxis) -> Value {
 
 /// A positive number of four digits that is not smaller; 0 stays.
 pub(super) fn four_digits(x: f64) -> f64 {
-    if x > 0.0 { rounded_up(x) } else { x }
+    if x > 0.0 { four_digits_up(x) } else { x }
 }

@@ -67,14 +67,24 @@ pub fn digits_down(x: f64) -> String {
     if text.parse().is_ok_and(|read: f64| read > x) { digits(x - seventh_digit(x)) } else { text }
 }
 
+/// A number of four significant digits next to `x`, which is finite where `x` is.
+pub fn four_digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().ok().filter(|near: &f64| near.is_finite()).unwrap_or(x)
+}
+
 /// Four significant digits.
 pub fn short(x: f64) -> String {
-    digits(format!("{x:.3e}").parse().unwrap_or(x))
+    digits(four_digits(x))
 }
 
 /// Four significant digits of a number not below `x`, apart from the rounding of a unit.
 pub fn short_up(x: f64) -> String {
     RoundedUp(x - 1e-12 * x.abs()).to_string()
+}
+
+/// A number of four significant digits not below `x`, apart from the rounding of a unit.
+pub fn four_digits_up(x: f64) -> f64 {
+    short_up(x).parse().ok().filter(|up: &f64| up.is_finite()).unwrap_or(x)
 }
 
 /// Four significant digits of a number not above `x`, apart from the rounding of a unit.

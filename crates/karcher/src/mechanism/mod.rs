@@ -59,7 +59,7 @@ pub use crate::statistics::requests::*;
 pub use crate::statistics::score::plan::Table;
 pub use crate::statistics::selection::plan::NoisyChoice;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::release::{Adjacency, MechanismName, StatisticName};
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -75,6 +75,11 @@ pub(crate) fn check_number(n: usize) -> Result<()> {
     }
     let requirement = "a release is planned for at most 10^15 of them; more have to be released in parts".to_owned();
     Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement })
+}
+
+/// Rejects a plan for no records.
+pub(crate) fn check_some(n: usize) -> Result<()> {
+    if n == 0 { Err(GeometryError::NoRecords.into()) } else { Ok(()) }
 }
 
 /// A way to release a statistic.
@@ -103,8 +108,10 @@ pub trait Mechanism: Debug + Sync {
         released_by(self.name())
     }
 
-    /// The optional parameters of a [`Request`] that it takes.
-    fn parameters(&self) -> &'static [&'static str];
+    /// The optional parameters of a [`Request`] that it takes: by default none.
+    fn parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// Decides everything that does not need the records.
     ///

@@ -29,6 +29,12 @@ impl PrivateCount {
     /// than exponential ones.
     pub(crate) const OF_HALF: f64 = 1.2314;
 
+    /// The number with its noise, which is no longer than `half` with a probability of 95 %.
+    pub(crate) fn within(half: f64, noisy_value: f64, scale: f64) -> Self {
+        let interval = [-half, half].map(|half| (noisy_value + half).max(0.0));
+        Self { value: noisy_value.max(0.0), noisy_value, scale, interval }
+    }
+
     /// The ends of the [`interval`](PrivateCount::interval), as whole numbers; the upper one may be absent.
     ///
     /// ```

@@ -364,7 +364,13 @@ fn keeps_in_shares(noise: &[NoiseDraw], epsilon: f64, delta: f64, laplace: bool)
                     flat_laplace_epsilon(numbers, draw.sensitivity, draw.scale, share * (1.0 + ROUNDING))?
                 }
                 (None, Some(Definition::Pure { epsilon })) => epsilon,
-                _ => return Ok(false),
+                (
+                    None,
+                    Some(
+                        Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. },
+                    )
+                    | None,
+                ) => return Ok(false),
             },
         };
         left -= draw.draws as f64 * own;
@@ -386,14 +392,15 @@ pub(crate) fn also(noise: &[NoiseDraw], stated: Guarantee) -> Vec<Guarantee> {
     };
     let laplace = |draw: &NoiseDraw| draw.vector().filter(|_| draw.law == NoiseLaw::Laplace);
     let pure = all(&|draw| laplace(draw).and_then(|_| laplace_guarantee(draw.sensitivity, draw.scale).ok()));
-    match pure.map(|pure| (pure, pure.definition())) {
-        Some((pure, Definition::Pure { epsilon: own })) if own > epsilon * (1.0 + ROUNDING) => {
-            let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
-            let mean_loss = all(&|draw| flat_laplace_concentrated(laplace(draw)?, draw.sensitivity, draw.scale).ok());
-            std::iter::once(pure).chain(normal).chain(mean_loss).collect()
-        }
-        _ => vec![],
+    let Some((pure, Definition::Pure { epsilon: own })) = pure.map(|pure| (pure, pure.definition())) else {
+        return vec![];
+    };
+    if own <= epsilon * (1.0 + ROUNDING) {
+        return vec![];
     }
+    let normal = all(&|draw| flat_laplace_guarantee(laplace(draw)?, draw.sensitivity, draw.scale).ok());
+    let mean_loss = all(&|draw| flat_laplace_concentrated(laplace(draw)?, draw.sensitivity, draw.scale).ok());
+    std::iter::once(pure).chain(normal).chain(mean_loss).collect()
 }
 
 /// The pure `ε` and the `ρ` of Laplace noise on vectors, which have proofs that rest on no integral (user guide, N3).
@@ -499,7 +506,9 @@ pub(crate) fn keeps(found: Guarantee, stated: Guarantee) -> bool {
             let own = || found.delta(epsilon * (1.0 + ROUNDING));
             found.implies(stated) || own().is_ok_and(|own| close(own, delta))
         }
-        _ => found.implies(stated),
+        (_, Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. }) => {
+            found.implies(stated)
+        }
     }
 }
 

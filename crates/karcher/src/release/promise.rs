@@ -235,7 +235,9 @@ impl fmt::Display for Symbols {
 pub fn also_words(also: &[Guarantee]) -> Option<String> {
     let words = |other: &Guarantee| match other.definition() {
         Definition::Pure { .. } => format!("pure {}", Symbols(*other)),
-        _ => Symbols(*other).to_string(),
+        Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+            Symbols(*other).to_string()
+        }
     };
     (!also.is_empty()).then(|| also.iter().map(words).collect::<Vec<_>>().join(", or "))
 }

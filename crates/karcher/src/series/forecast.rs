@@ -32,7 +32,9 @@ impl SeriesPlan {
     pub fn forecasts(&self, joining: NonZeroUsize) -> Result<Vec<SeriesForecast>> {
         let whole = match self.spec.budget.definition() {
             Definition::Pure { epsilon } => epsilon,
-            _ => total_mu(self.spec.budget)?,
+            Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+                total_mu(self.spec.budget)?
+            }
         };
         let alone = ReleaseSpec { budget: guarantee(self.law, whole / self.norm_apart())?, ..self.chosen.clone() };
         let error = |spec: &ReleaseSpec, n: usize| -> Result<f64> {

@@ -66,7 +66,9 @@ impl SeriesPlan {
         }
         let (law, budget) = match spec.budget.definition() {
             Definition::Pure { epsilon } => (Law::Laplace, epsilon),
-            _ => (Law::Gaussian, total_mu(spec.budget)?),
+            Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+                (Law::Gaussian, total_mu(spec.budget)?)
+            }
         };
         if law == Law::Laplace && spec.region.is_some_and(|probability| probability < LEAST_OF_LAPLACE) {
             let reason = "a series with ε has regions of 0.8 and more, as its noise is a sum of draws; or give a μ";

@@ -37,6 +37,7 @@ pub(crate) mod requests {
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};
+use crate::field::FIELDS;
 use crate::manifold::Manifold;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, Request};
@@ -157,8 +158,11 @@ pub struct Description {
     pub is_approximate: bool,
     /// What the expected error of a release is.
     pub accuracy: fn(&Provenance) -> &'static str,
-    /// Whether a specification needs fields of its own, besides a space, a ball and a budget.
-    pub needs_fields: bool,
+    /// The fields of a specification that it takes, of those that only some statistics take. The name of an object
+    /// stands for all its parts.
+    pub fields: &'static [&'static str],
+    /// Sentences of the help for options that mean something else here.
+    pub helps: &'static [(&'static str, &'static str)],
     /// Whether reports draw its releases, on spaces with pictures.
     pub is_drawn: bool,
     /// A short specification of it, in JSON.
@@ -200,7 +204,50 @@ impl Description {
 
     /// Whether a collector releases it, and needs no field of its own.
     pub(crate) const fn is_of_balls(&self) -> bool {
-        self.is_collected() && !self.needs_fields
+        self.is_collected() && !self.needs_fields()
+    }
+
+    /// Whether it takes a field that only some statistics take.
+    pub(crate) const fn takes(&self, path: &str) -> bool {
+        let mut i = 0;
+        while i < self.fields.len() {
+            if is_part(path.as_bytes(), self.fields[i].as_bytes()) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether a specification needs fields of its own, besides a space, a ball and a budget.
+    pub const fn needs_fields(&self) -> bool {
+        let mut i = 0;
+        while i < FIELDS.len() {
+            let field = &FIELDS[i];
+            if field.is_required && is_whole(field.path.as_bytes()) && self.takes(field.path) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+/// Whether a path is that of a field that is no part of another one.
+const fn is_whole(path: &[u8]) -> bool {
+    match path {
+        [] => true,
+        [b'.', ..] => false,
+        [_, rest @ ..] => is_whole(rest),
+    }
+}
+
+/// Whether a path is that of a field, or of a part of it.
+const fn is_part(path: &[u8], field: &[u8]) -> bool {
+    match (path, field) {
+        ([] | [b'.', ..], []) => true,
+        ([one, path @ ..], [other, field @ ..]) => *one == *other && is_part(path, field),
+        ([], [_, ..]) | ([_, ..], []) => false,
     }
 }
 
@@ -228,13 +275,30 @@ pub enum Unit {
     SquareLength,
 }
 
+impl Unit {
+    /// Its name on a space.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, statistics::Unit};
+    /// assert_eq!(Unit::Length.name_on(&Sphere::new(2)?), "radians");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn name_on(self, space: &dyn Manifold) -> &'static str {
+        match self {
+            Unit::Length if space.distances_are_angles() => "radians",
+            Unit::Length => "units of the space",
+            Unit::SquareLength => "squared units of the space",
+        }
+    }
+}
+
 /// The statistics whose descriptions say something, in the order of the list.
 macro_rules! statistics_that {
-    ($says:ident) => {{
+    ($says:ident $(($path:literal))?) => {{
         const NUMBER: usize = {
             let (mut found, mut i) = (0, 0);
             while i < StatisticName::ALL.len() {
-                found += StatisticName::ALL[i].description().$says() as usize;
+                found += StatisticName::ALL[i].description().$says($($path)?) as usize;
                 i += 1;
             }
             found
@@ -242,7 +306,7 @@ macro_rules! statistics_that {
         const FOUND: [StatisticName; NUMBER] = {
             let (mut all, mut found, mut i) = ([StatisticName::ALL[0]; NUMBER], 0, 0);
             while i < StatisticName::ALL.len() {
-                if StatisticName::ALL[i].description().$says() {
+                if StatisticName::ALL[i].description().$says($($path)?) {
                     all[found] = StatisticName::ALL[i];
                     found += 1;
                 }

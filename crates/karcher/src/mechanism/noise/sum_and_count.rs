@@ -39,6 +39,15 @@ pub(crate) enum Choice {
     Gaussian(GaussianCalibration),
 }
 
+impl From<Law> for Choice {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Laplace => Choice::Laplace,
+            Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
+        }
+    }
+}
+
 /// Parts of the integral over lengths and angles of noise.
 const LENGTHS: usize = 160;
 const ANGLES: usize = 160;
@@ -212,12 +221,7 @@ impl SumAndCountNoise {
             Law::Gaussian => GAUSSIAN_95,
         };
         let half = (deviations * self.sigma() + 0.5) / self.each as f64;
-        PrivateCount {
-            value: noisy.max(0.0),
-            noisy_value: noisy,
-            scale: self.sigma() / self.each as f64,
-            interval: [-half, half].map(|half| (noisy + half).max(0.0)),
-        }
+        PrivateCount::within(half, noisy, self.sigma() / self.each as f64)
     }
 }
 

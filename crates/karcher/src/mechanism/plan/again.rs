@@ -107,6 +107,14 @@ pub(crate) fn point<P: Plan + ?Sized>(
     })
 }
 
+/// So many stated noisy numbers of a field, as multiples of a unit.
+pub(crate) fn numbers(name: &'static str, stated: &[f64], many: usize, unit: f64) -> Result<Vec<f64>> {
+    if stated.len() != many || stated.iter().any(|number| !number.is_finite()) {
+        return Err(field(name, format!("there must be {many} finite numbers")));
+    }
+    Ok(stated.iter().map(|number| multiple(*number, unit)).collect())
+}
+
 /// Refuses numbers that are no point of the space.
 pub(crate) fn check_point(name: &'static str, x: &[f64], summary: &PlanSummary) -> Result<()> {
     summary.manifold.check_point(x).map_err(|error| field(name, error.to_string()))

@@ -64,7 +64,7 @@ pub(crate) fn rest(share: f64) -> f64 {
 pub(crate) fn as_normal(budget: Guarantee) -> Result<Guarantee> {
     match budget.definition() {
         Definition::Approximate { .. } => Ok(Guarantee::gaussian(total_mu(budget)?)?),
-        _ => Ok(budget),
+        Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => Ok(budget),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn as_pure(part: Guarantee) -> Result<f64> {
     match part.definition() {
         Definition::Pure { epsilon } => Ok(epsilon),
         Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)? * INWARD),
-        _ => Ok(pure_epsilon_for(total_mu(part)?)?),
+        Definition::Approximate { .. } | Definition::Gaussian { .. } => Ok(pure_epsilon_for(total_mu(part)?)?),
     }
 }
 

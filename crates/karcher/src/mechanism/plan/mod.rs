@@ -24,7 +24,7 @@ use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    MechanismName, Numerics, OpenRelease, PrivateCount, PublishedRelease, Region, Release, ReleaseContext,
+    MechanismName, Numerics, OpenRelease, PrivateCount, PublishedRelease, Region, Release, ReleaseContext, Value,
 };
 use crate::sampler::DistanceLaw;
 use std::fmt::Debug;
@@ -72,7 +72,8 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     }
 
     /// Draws a release of the statistic of the records, as [`run`](Plan::run) does with an open release context.
-    /// `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since its last call.
+    /// `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since its last call. By
+    /// default it is drawn [in rounds](Plan::in_rounds).
     ///
     /// # Errors
     /// [`Error::Geometry`] for records of another space, [`Error::InvalidParameter`] when there are not as many as the
@@ -82,7 +83,10 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
         records: &dyn Records,
         context: &mut OpenRelease<'_>,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release>;
+    ) -> Result<Release> {
+        let _ = progress; // sums take no steps of a chain
+        rounds::draw(self.in_rounds().ok_or_else(rounds::none)?, records, context)
+    }
 
     /// As [`run`](Plan::run); `progress` receives the number of [`chain_steps`](PlanSummary::chain_steps) taken since
     /// its last call.
@@ -126,7 +130,7 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
             return plan.check(records);
         }
         self.summary().check(records)?;
-        if self.name() == MechanismName::Kng && !records.is_in_memory() {
+        if self.summary().reads_single_records() && !records.is_in_memory() {
             return Err(Error::NotInMemory);
         }
         Ok(())
@@ -331,6 +335,17 @@ pub trait Plan: Debug + Send + Sync + sealed::Sealed {
     fn in_rounds(&self) -> Option<&dyn Rounds> {
         None
     }
+}
+
+/// The release of a value on the lattice of a plan, with the private number of records where that is confidential.
+pub(crate) fn publish(
+    plan: &dyn Plan,
+    value: Value,
+    count: Option<PrivateCount>,
+    context: &OpenRelease<'_>,
+) -> Result<Release> {
+    let summary = plan.summary();
+    Ok(context.release(summary.provenance(plan.lattice(), summary.flags.clone()), value)?.counted(count))
 }
 
 pub(crate) mod sealed {

@@ -3,9 +3,10 @@
 use crate::ball::Ball;
 use crate::error::{Error, GeometryError, Result};
 use crate::mechanism::noise::exact::check_length;
-use crate::mechanism::{Components, Plan, PrivateFrechetMean, Spread, mechanisms_for};
-use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::{Adjacency, Flag, MechanismName, Numerics};
+use crate::mechanism::{Components, Plan, PrivateFrechetMean, Spread, check_some, mechanisms_for};
+use crate::noise::Law;
+use crate::privacy::{Definition, GaussianCalibration, Guarantee};
+use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
 use crate::spec::NumericsPolicy;
 use crate::statistics::Statistic;
@@ -363,6 +364,28 @@ impl Request {
     /// The calibration asked for.
     pub(crate) fn asked_calibration(&self) -> Option<GaussianCalibration> {
         self.calibration
+    }
+
+    /// The plan with noise of a law of a statistic that has one, for the neighbours of the request.
+    ///
+    /// # Errors
+    /// [`Error::Geometry`] for no records, [`Error::Inapplicable`] for a calibration: there is only one.
+    /// [`Error::Unsupported`] for normal noise and pure ε, and those of the plan.
+    pub(crate) fn by_law(&self, law: Law) -> Result<Option<Box<dyn Plan>>> {
+        let (statistic, name) = (self.statistic.name(), MechanismName::from(law));
+        let Some(plan) = statistic.description().by_law else { return Ok(None) };
+        check_some(self.n)?;
+        if self.calibration.is_some() {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            let mechanism = format!("{name} for a {statistic}");
+            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
+        }
+        if law == Law::Gaussian && matches!(self.budget.definition(), Definition::Pure { .. }) {
+            let reason = "normal noise never gives pure ε; take laplace, or give a δ, μ or ρ".to_owned();
+            let space = self.statistic.manifold().space().clone();
+            return Err(Error::Unsupported { mechanism: name.name(), space, reason });
+        }
+        plan(self, law).map(Some)
     }
 
     /// The statistic that a mechanism releases, if that is asked for.

@@ -11,7 +11,7 @@ use crate::noise::{Generator, Integer, MatrixNoise, VectorNoise, nearest};
 use crate::privacy::rounding::mul_up;
 use crate::records::{ExactSum, PrivacyUnit, Records, SumQuery};
 use crate::release::{NoiseLaw, OpenRelease, Release, ReleaseContext};
-use crate::spec::Trust;
+use crate::spec::{Trust, field};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -282,6 +282,11 @@ pub trait Rounds: Plan {
     /// The same in an open release context, before its flags.
     #[doc(hidden)]
     fn conclude(&self, state: &RoundState, context: &OpenRelease<'_>) -> Result<Release>;
+}
+
+/// The refusal of rounds where a plan has none.
+pub(crate) fn none() -> Error {
+    field("mechanism", "its releases are no functions of sums")
 }
 
 /// Draws a release in rounds. Records that are not in the form of the first sum are prepared once for all later ones.

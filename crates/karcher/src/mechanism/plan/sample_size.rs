@@ -4,6 +4,7 @@
 //! reaches the goal, and slightly less does not.
 
 use crate::error::Error;
+use crate::facts::numbers::four_digits;
 use crate::mechanism::MOST_RECORDS;
 use crate::privacy::Guarantee;
 
@@ -119,9 +120,8 @@ pub fn least_epsilon<E: From<Error>>(
 /// Four significant digits of a number not below `x`.
 fn up(x: f64) -> f64 {
     let unit = 10f64.powi(x.log10().floor() as i32 - 3);
-    let text = |x: f64| format!("{x:.3e}").parse().unwrap_or(x);
-    let rounded: f64 = text(x);
-    if rounded < x { text(x + unit) } else { rounded }
+    let rounded = four_digits(x);
+    if rounded < x { four_digits(x + unit) } else { rounded }
 }
 
 fn check(goal: f64) -> Result<(), Error> {

@@ -2,8 +2,9 @@
 
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::Manifold;
+use crate::manifold::{CurvatureBounds, Manifold};
 use crate::mechanism::plan::aggregated::Aggregated;
+use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
     Candidate, CountPlan, LocatedMean, Plan, PlanSummary, PrivateDescent, PrivateExtrinsicMean, Request, Round,
@@ -86,6 +87,52 @@ impl ReleaseSpec {
     pub fn first_queries(&self) -> Result<Vec<SumQuery>> {
         self.check()?;
         Ok((self.statistic.description().first_query)(self)?.into_iter().collect())
+    }
+
+    /// The title of a picture or a page of its plans.
+    ///
+    /// # Errors
+    /// [`Error::Field`](crate::Error::Field) without a space.
+    ///
+    /// ```
+    /// let mean = karcher::release::StatisticName::FrechetMean.description();
+    /// let spec: karcher::ReleaseSpec = serde_json::from_str(mean.example)?;
+    /// assert_eq!(spec.title_of_plans()?, "Planned Fréchet mean on euclidean:2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn title_of_plans(&self) -> Result<String> {
+        let with = match (&self.spread, &self.components) {
+            (None, None) => "",
+            (Some(_), None) => " with its spread",
+            (None, Some(_)) => " with its components",
+            (Some(_), Some(_)) => " with its spread and its components",
+        };
+        Ok(format!("Planned {}{with} on {}", self.statistic.description().noun, self.manifold()?.space()))
+    }
+
+    /// Whether a release of `n` records asks them for so few sums that they may be converted anew for each of them: for
+    /// one, or for several on a flat space. It touches no records.
+    ///
+    /// # Errors
+    /// As for [`plan`](ReleaseSpec::plan).
+    ///
+    /// ```
+    /// use karcher::release::StatisticName::{FrechetVariance, GeometricMedian};
+    /// let asks_few = |statistic: karcher::release::StatisticName| -> Result<bool, Box<dyn std::error::Error>> {
+    ///     let spec: karcher::ReleaseSpec = serde_json::from_str(statistic.description().example)?;
+    ///     Ok(spec.asks_few_sums(1_000)?)
+    /// };
+    /// assert!(asks_few(FrechetVariance)? && !asks_few(GeometricMedian)?); // one sum, and one a step
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn asks_few_sums(&self, n: usize) -> Result<bool> {
+        fn sums(plan: &dyn Plan) -> Option<&dyn Rounds> {
+            plan.in_rounds().or_else(|| sums(plan.wrapped()?))
+        }
+        let plan = self.plan(n)?;
+        let sums = sums(&*plan).filter(|_| !plan.summary().reads_single_records());
+        let CurvatureBounds { lower, upper } = plan.summary().manifold.curvature();
+        Ok(sums.is_some_and(|sums| sums.rounds() == 1 || lower == 0.0 && upper == 0.0))
     }
 
     /// The request for `n` records, or for the guess of them where the number is confidential. Where a ball is to be
@@ -278,7 +325,7 @@ impl Specified {
 
     /// The plan in rounds.
     fn inner(&self) -> Result<&dyn Rounds> {
-        self.plan.in_rounds().ok_or_else(|| field("mechanism", "its releases are no functions of sums"))
+        self.plan.in_rounds().ok_or_else(rounds::none)
     }
 }
 

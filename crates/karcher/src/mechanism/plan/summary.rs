@@ -265,10 +265,9 @@ impl PlanSummary {
             return None;
         };
         let own = Profile::new(space.ok()?, law, self.scale, self.sensitivity.value).ok()?.guarantee().ok()?;
-        match (own.definition(), self.guarantee.to_gaussian().ok()?.definition()) {
-            (Definition::Gaussian { mu }, Definition::Gaussian { mu: implied }) if mu < implied => Some(mu),
-            _ => None,
-        }
+        let both = (own.definition(), self.guarantee.to_gaussian().ok()?.definition());
+        let (Definition::Gaussian { mu }, Definition::Gaussian { mu: implied }) = both else { return None };
+        (mu < implied).then_some(mu)
     }
 
     /// The privacy event that an account may record before the release is made.
@@ -429,6 +428,11 @@ impl PlanSummary {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
         if bent <= REACH_UNBENT { mean_square } else { mean_square + fraction_outside * (2.0 * radius).powi(2) }
+    }
+
+    /// Whether the mechanism reads single records many times, which therefore have to be in memory.
+    pub(crate) fn reads_single_records(&self) -> bool {
+        self.mechanism == MechanismName::Kng
     }
 
     /// The subject of a release's proof.

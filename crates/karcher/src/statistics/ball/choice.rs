@@ -28,7 +28,9 @@ impl PrivateChoices {
         let scaled = epsilon / 2.0_f64.powi(places as i32);
         let (noise, law) = match each.definition() {
             Definition::Pure { .. } => (NoisyMaximum::new(scaled)?, NoiseLaw::Maximum),
-            _ => (NoisyMaximum::of_range(scaled)?, NoiseLaw::Gumbel),
+            Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+                (NoisyMaximum::of_range(scaled)?, NoiseLaw::Gumbel)
+            }
         };
         Ok(Self { noise, law, epsilon, choices })
     }

@@ -168,7 +168,9 @@ pub(super) fn shares(d: usize, n: usize, budget: Guarantee) -> Result<LocationBu
     let whole = PrivateChoices::new(1, budget)?.epsilon();
     let fraction = |needed: f64| match budget.definition() {
         Definition::Pure { .. } => needed / (n as f64 * whole),
-        _ => (needed / (n as f64 * whole)).powi(2),
+        Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+            (needed / (n as f64 * whole)).powi(2)
+        }
     };
     let (center, radius) = (d as f64 * fraction(FOR_COORDINATE), fraction(FOR_RADIUS));
     let location = (center + radius).clamp(LEAST_SHARE, LARGEST_SHARE);

@@ -26,7 +26,25 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     mechanisms: &[MechanismName::Locate],
     is_approximate: false,
     accuracy: |_| "the distance of the center from the one without noise",
-    needs_fields: false,
+    fields: &["ball.within", "ball.quantile", "steps", "expected_spread"],
+    helps: &[
+        (
+            "center",
+            "Center of the public outer ball, as for karcher mean --center: numbers in the layout and the units of the \
+             records, a file, S*identity or `origin`. Default: origin on euclidean and hyperbolic space, and if the \
+             whole space is searched; required elsewhere.",
+        ),
+        (
+            "within",
+            "Radius of the public outer ball, in units of distance (radians on a sphere), or with a unit: 20deg, \
+             2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
+        ),
+        (
+            "steps",
+            "Number of steps of the flow that finds the center, up to 1,000. Default: the number that does best in a \
+             simulation, or no flow if medians of coordinates do better.",
+        ),
+    ],
     is_drawn: true,
     example: r#"{"spec": 1, "statistic": "ball", "manifold": "euclidean:2",
         "ball": {"center": [0, 0], "within": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,

@@ -105,7 +105,7 @@ impl LocatedMean {
                     let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|r| plan_in(r).ok());
                     let plans: Vec<Box<dyn Plan>> = sampled.collect();
                     let plans = || std::iter::once(&plan).chain(&plans);
-                    let needs_memory = plans().any(|plan| plan.name() == MechanismName::Kng);
+                    let needs_memory = plans().any(|plan| plan.summary().reads_single_records());
                     let promises: Vec<Promise> = plans().map(|plan| plan.summary().promise()).collect();
                     let of_mean = weakest(left, promises)?.weakened(request.accepts().weakest(), &[]);
                     let summary = whole(&locate, &*plan, budget, &of_mean);

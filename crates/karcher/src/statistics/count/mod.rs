@@ -55,7 +55,7 @@ impl CountPlan {
     pub fn new(budget: Guarantee) -> Result<Self> {
         let guarantee = match budget.definition() {
             Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
-            _ => budget,
+            Definition::Pure { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => budget,
         };
         Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, of_party: None, budget, guarantee })
     }

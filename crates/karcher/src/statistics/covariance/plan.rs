@@ -2,27 +2,25 @@
 
 use super::PrivateCovariance;
 use super::bounds::NoiseOnMoments;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::Result;
 use crate::linalg::eigen;
 use crate::manifold::Euclidean;
 use crate::mechanism::components::symmetric;
-use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::matrix_noise::{Nuclear, SumOrMatrixNoise};
-use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::noise::sum_and_count::SumAndCountNoise;
 use crate::mechanism::noise::sum_noise::SumNoise;
-use crate::mechanism::plan::again::of_another_statistic;
-use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::again::{numbers, of_another_statistic};
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Noise, Plan, PlanSummary, Request, Round, RoundState, Rounds};
 use crate::noise::{Law, Matrices};
+use crate::privacy::GaussianCalibration;
 use crate::privacy::rounding::{mul_down, mul_up};
-use crate::privacy::{Definition, GaussianCalibration};
-use crate::records::{Records, SquareWeight, SumQuery};
+use crate::records::{SquareWeight, SumQuery};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
-    ReleasedBound, ReleasedCovariance, ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release, ReleasedBound,
+    ReleasedCovariance, ReleasedSensitivity, StatisticName, Value,
 };
-use crate::spec::field;
 use crate::statistics::extrinsic_mean::{Kind, Spherical};
 use crate::vector::norm;
 use std::sync::Arc;
@@ -39,27 +37,13 @@ pub(crate) struct CovariancePlan {
 }
 
 impl CovariancePlan {
-    /// The plan with noise of a law. For pure ε and a public number of records, Laplace noise is that of the nuclear norm
-    /// where that is shorter.
+    /// The plan with noise of a law, for a budget that [`Request::by_law`] accepts. For pure ε and a public number of
+    /// records, Laplace noise is that of the nuclear norm where that is shorter.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε, and
-    /// [`Error::Inapplicable`] for a calibration: there is only one.
+    /// Those of the noise.
     pub(crate) fn new(covariance: &PrivateCovariance, request: &Request, law: Law) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), covariance.manifold());
-        let name = MechanismName::from(law);
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
-        if request.asked_calibration().is_some() {
-            let takers = format!("a {}", StatisticName::FrechetMean);
-            let mechanism = format!("{name} for a {}", StatisticName::Covariance);
-            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
-        }
-        if law == Law::Gaussian && matches!(budget.definition(), Definition::Pure { .. }) {
-            let reason = "normal noise never gives pure ε; take laplace, or give a δ, μ or ρ".to_owned();
-            return Err(Error::Unsupported { mechanism: name.name(), space: manifold.space().clone(), reason });
-        }
         let adjacency = request.asked_adjacency();
         let weight = covariance.weight(adjacency);
         let query = covariance.query(weight)?;
@@ -88,11 +72,8 @@ impl CovariancePlan {
                 }
             }
             Adjacency::AddRemove => {
-                let choice = match law {
-                    Law::Laplace => Choice::Laplace,
-                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
-                };
-                let noise = SumAndCountNoise::new(numbers, SquareWeight::in_quanta(weight.longest()), budget, choice)?;
+                let longest = SquareWeight::in_quanta(weight.longest());
+                let noise = SumAndCountNoise::new(numbers, longest, budget, law.into())?;
                 let (draw, value, integrated) = (noise.draw(unit), mul_up(noise.moved, unit), noise.integrated);
                 let bound = ReleasedBound::SumAndCount;
                 let noise = SumOrMatrixNoise::Isotropic(SumNoise::Joint(noise));
@@ -100,7 +81,7 @@ impl CovariancePlan {
             }
         };
         let summary = PlanSummary::new(
-            name,
+            law.into(),
             (StatisticName::Covariance, manifold, covariance.ball()),
             n,
             noise.guarantee(),
@@ -142,7 +123,7 @@ impl CovariancePlan {
     }
 
     /// The mean, the covariance and its components, made of the noisy moments.
-    fn value_of(&self, moments: Vec<f64>, count: Option<&PrivateCount>) -> ReleasedCovariance {
+    fn value_of(&self, moments: Vec<f64>, count: Option<&PrivateCount>) -> Value {
         let (guess, d, ball) = (self.summary.n as f64, self.summary.manifold.dim(), self.covariance.ball());
         let n = count.map_or(guess, PrivateCount::divisor);
         let (r, a) = (ball.radius(), self.weight.value());
@@ -159,7 +140,7 @@ impl CovariancePlan {
         let total: f64 = variances.iter().sum();
         let share = |variance: &f64| if total > 0.0 { (variance / total).clamp(0.0, 1.0) } else { 0.0 };
         let noise = self.noise_for(n);
-        ReleasedCovariance {
+        Value::Covariance(ReleasedCovariance {
             mean_radius: r * noise.mean_radius(),
             explained_variance_ratio: variances.iter().map(share).collect(),
             variance_half_width: r * r * noise.half_width(norm(&mean)),
@@ -170,20 +151,7 @@ impl CovariancePlan {
             directions,
             weight: self.weight,
             noisy_moments: moments,
-        }
-    }
-
-    /// The release of noisy moments, for a number of records, with the private one.
-    fn released(
-        &self,
-        moments: Vec<f64>,
-        n: Option<&PrivateCount>,
-        count: Option<PrivateCount>,
-        context: &OpenRelease<'_>,
-    ) -> Result<Release> {
-        let value = Value::Covariance(self.value_of(moments, n));
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        Ok(context.release(how, value)?.counted(count))
+        })
     }
 }
 
@@ -214,22 +182,13 @@ impl Rounds for CovariancePlan {
         let (sum, count) = self.noise.concluded(state.numbers());
         let unit = self.lattice();
         let moments = sum.into_iter().map(|t| t * unit).collect();
-        self.released(moments, count.as_ref(), count, context)
+        publish(self, self.value_of(moments, count.as_ref()), count, context)
     }
 }
 
 impl Plan for CovariancePlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {
@@ -243,12 +202,10 @@ impl Plan for CovariancePlan {
 
     fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let Value::Covariance(found) = &stated.value else { return Err(of_another_statistic()) };
-        let numbers = self.query.nothing().integers().len();
-        if found.noisy_moments.len() != numbers || found.noisy_moments.iter().any(|z| !z.is_finite()) {
-            return Err(field("noisy_moments", format!("there must be {numbers} finite numbers")));
-        }
+        let many = self.query.nothing().integers().len();
+        let moments = numbers("noisy_moments", &found.noisy_moments, many, self.lattice())?;
         let count = stated.provenance.private_count.as_ref();
-        let moments = found.noisy_moments.iter().map(|z| multiple(*z, self.lattice())).collect();
-        self.released(moments, count, count.and_then(|count| self.noise.count_again(count.noisy_value)), context)
+        let again = count.and_then(|count| self.noise.count_again(count.noisy_value));
+        publish(self, self.value_of(moments, count), again, context)
     }
 }

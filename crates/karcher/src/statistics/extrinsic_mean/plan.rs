@@ -12,17 +12,15 @@ use super::noise::{Chosen, chosen, law};
 use super::spread_of_noise::{Rehearsal, Spherical, off_at_most};
 use super::{PrivateExtrinsicMean, embedding_of};
 use crate::embedding::Embedding;
-use crate::error::{GeometryError, Result};
+use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::matrix_noise::SumOrMatrixNoise;
-use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::again::{check_point, missing, of_another_statistic};
-use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::plan::{REGION, publish};
+use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::privacy::rounding::mul_up;
-use crate::records::Records;
 use crate::release::{
     Coverage, Flag, MechanismName, Numerics, OpenRelease, PrivateCount, PrivateEmbeddedMean, PrivatePoint,
     PublishedRelease, Region, RegionCenter, Release, ReleasedSensitivity, StatisticName, Value,
@@ -66,9 +64,7 @@ impl ExtrinsicMeanPlan {
     /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
     pub fn new(mean: &PrivateExtrinsicMean, request: &Request) -> Result<Self> {
         let (n, manifold) = (request.n(), mean.manifold());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         let embedding = embedding_of(&**manifold)?;
         let quantum = mean.term().quantum();
         let unit = quantum / n as f64;
@@ -158,14 +154,6 @@ impl ExtrinsicMeanPlan {
     }
 }
 
-impl ExtrinsicMeanPlan {
-    /// The release of a mean, with the private number of records.
-    fn released(&self, value: PrivatePoint, count: Option<PrivateCount>, context: &OpenRelease<'_>) -> Result<Release> {
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        Ok(context.release(how, Value::Point(value))?.counted(count))
-    }
-}
-
 impl Sealed for ExtrinsicMeanPlan {}
 
 impl Rounds for ExtrinsicMeanPlan {
@@ -177,22 +165,13 @@ impl Rounds for ExtrinsicMeanPlan {
         let (sum, count) = self.noise.concluded(state.numbers());
         let unit = self.unit(count.as_ref());
         let embedded = sum.into_iter().map(|t| t * unit).collect();
-        self.released(self.value_of(embedded, count.as_ref()), count, context)
+        publish(self, Value::Point(self.value_of(embedded, count.as_ref())), count, context)
     }
 }
 
 impl Plan for ExtrinsicMeanPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {
@@ -215,7 +194,8 @@ impl Plan for ExtrinsicMeanPlan {
         let count = stated.provenance.private_count.as_ref();
         let unit = self.unit(count);
         let value = self.value_of(mean.iter().map(|x| multiple(*x, unit)).collect(), count);
-        self.released(value, count.and_then(|count| self.noise.count_again(count.noisy_value)), context)
+        let count = count.and_then(|count| self.noise.count_again(count.noisy_value));
+        publish(self, Value::Point(value), count, context)
     }
 
     fn region_of(&self, _: Option<&PrivateCount>, _: f64) -> Option<Region> {

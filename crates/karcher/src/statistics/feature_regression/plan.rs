@@ -4,17 +4,16 @@ use super::PrivateFeatureRegression;
 use super::forecast::expected;
 use super::inference::{FeatureModel, deviation};
 use super::model::Moments;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{Error, Result};
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::shortest;
 use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
 use crate::mechanism::noise::sum_noise::SumNoise;
 use crate::mechanism::plan::again::of_another_statistic;
-use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::{Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::privacy::rounding::{mul_down, mul_up};
-use crate::records::{MomentWeights, Records, SumQuery};
+use crate::records::{MomentWeights, SumQuery};
 use crate::release::{
     Adjacency, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
     ReleasedBound, ReleasedSensitivity, StatisticName, Value,
@@ -57,9 +56,7 @@ impl FeatureRegressionPlan {
     /// the noise.
     pub fn new(regression: &PrivateFeatureRegression, request: &Request) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), regression.manifold());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         let (q, d) = (regression.features().width(), regression.dim());
         if q > MOST_FEATURES {
             let requirement = format!("at most {MOST_FEATURES} features are fitted");
@@ -167,15 +164,6 @@ impl Rounds for FeatureRegressionPlan {
 impl Plan for FeatureRegressionPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {

@@ -25,14 +25,13 @@ use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::REGION;
 use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
-use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{
-    Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, Round, RoundState, Rounds,
+    Denoiser, Gain, Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request, Round, RoundState, Rounds, check_some,
 };
 use crate::noise::{Law, VectorNoise};
 use crate::privacy::Guarantee;
-use crate::records::{Records, Summand, quantum};
+use crate::records::{Summand, quantum};
 use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Step,
@@ -177,9 +176,7 @@ impl KarcherFlow {
         // the flow clips always, and computes no mean
         let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         if radius > manifold.injectivity_radius() {
             return Err(Error::RadiusTooLarge {
                 space: manifold.space().clone(),
@@ -225,7 +222,7 @@ impl KarcherFlow {
                 let share = 1.0 / (1.0 + steps as f64 * dim.sqrt());
                 let (of_count, of_steps) =
                     (BudgetFraction::even(share).from(budget)?, BudgetFraction::even(rest(share)).from(budget)?);
-                let of_count = NumberNoise::of(Law::Gaussian, 1.0, total_mu(of_count)?, of_count)?;
+                let of_count = NumberNoise::new(1.0, of_count)?;
                 (1.0, total_mu(of_steps)?, Some(of_count))
             }
         };
@@ -385,15 +382,6 @@ impl Sealed for KarcherFlow {}
 impl Plan for KarcherFlow {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {

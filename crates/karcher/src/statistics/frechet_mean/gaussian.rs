@@ -29,8 +29,8 @@ impl Mechanism for Gaussian {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(plan) = request.statistic().name().description().by_law {
-            return plan(request, Law::Gaussian);
+        if let Some(plan) = request.by_law(Law::Gaussian)? {
+            return Ok(plan);
         }
         let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
@@ -46,8 +46,8 @@ impl Mechanism for Gaussian {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(plan) = request.statistic().name().description().by_law {
-            return plan(request, Law::Gaussian); // it is for the neighbours that the request names
+        if let Some(plan) = request.by_law(Law::Gaussian)? {
+            return Ok(plan);
         }
         Ok(Box::new(AddRemoveMean::gaussian(request)?))
     }

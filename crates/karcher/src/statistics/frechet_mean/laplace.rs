@@ -33,8 +33,8 @@ impl Mechanism for Laplace {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(plan) = request.statistic().name().description().by_law {
-            return plan(request, Law::Laplace);
+        if let Some(plan) = request.by_law(Law::Laplace)? {
+            return Ok(plan);
         }
         let mean: &PrivateFrechetMean = request.asked(self.name())?;
         mean.check_denoising(self.name())?;
@@ -44,8 +44,8 @@ impl Mechanism for Laplace {
     }
 
     fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
-        if let Some(plan) = request.statistic().name().description().by_law {
-            return plan(request, Law::Laplace); // it is for the neighbours that the request names
+        if let Some(plan) = request.by_law(Law::Laplace)? {
+            return Ok(plan);
         }
         Ok(Box::new(AddRemoveMean::new(self.name(), request, Choice::Laplace)?))
     }

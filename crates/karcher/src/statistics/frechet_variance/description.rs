@@ -25,16 +25,14 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     mechanisms: &[MechanismName::Laplace, MechanismName::Gaussian],
     is_approximate: false,
     accuracy: |_| "the distance to the mean square without noise",
-    needs_fields: false,
+    fields: &[],
+    helps: &[],
     is_drawn: false,
     example: r#"{"spec": 1, "statistic": "frechet-variance", "manifold": "euclidean:2",
         "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,
     of: |spec| Ok(Arc::new(PrivateFrechetVariance::new(spec.manifold()?, spec.public_ball()?)?)),
     first_query: |_| Ok(None),
-    by_law: Some(|request, law| {
-        let variance = request.asked(law.into())?;
-        Ok(Box::new(VariancePlan::new(law.into(), variance, request, law)?))
-    }),
+    by_law: Some(|request, law| Ok(Box::new(VariancePlan::new(request.asked(law.into())?, request, law)?))),
 };
 
 statistic!(FrechetVariance, PrivateFrechetVariance);

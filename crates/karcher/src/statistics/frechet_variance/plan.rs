@@ -1,22 +1,21 @@
 //! The plan of a private variance.
 
-use crate::error::{Error, GeometryError, Result};
-use crate::manifold::Manifold;
+use crate::error::Result;
 use crate::mechanism::noise::exact::multiple;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::mechanism::noise::sum_and_count::{Choice, SumAndCountNoise};
+use crate::mechanism::noise::sum_and_count::SumAndCountNoise;
 use crate::mechanism::plan::again::of_another_statistic;
-use crate::mechanism::plan::budget::as_pure;
-use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::budget::{as_pure, total_mu};
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Plan, PlanSummary, PrivateFrechetVariance, Request, Round, RoundState, Rounds};
 use crate::noise::Law;
 use crate::nonprivate::UniformDistance;
-use crate::privacy::{Definition, GaussianCalibration, flat_laplace_epsilon_for_rho};
-use crate::records::{Records, Summand};
+use crate::privacy::{Definition, flat_laplace_epsilon_for_rho};
+use crate::records::Summand;
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance,
-    PublishedRelease, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+    Adjacency, Flag, NoiseOf, NoisyNumber, Numerics, OpenRelease, PrivateCount, PrivateVariance, PublishedRelease,
+    Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
 };
 use crate::statistics::frechet_variance::spread::{squared, uniform_spread};
 
@@ -43,45 +42,20 @@ pub(crate) struct VariancePlan {
 }
 
 impl VariancePlan {
-    /// The plan with noise of a law.
+    /// The plan with noise of a law, for a budget that [`Request::by_law`] accepts.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for no records. Also [`Error::Unsupported`] for normal noise and pure ε. Also
-    /// [`Error::Inapplicable`] for a calibration: there is only one.
-    pub(crate) fn new(
-        name: MechanismName,
-        variance: &PrivateFrechetVariance,
-        request: &Request,
-        law: Law,
-    ) -> Result<Self> {
+    /// Those of the noise.
+    pub(crate) fn new(variance: &PrivateFrechetVariance, request: &Request, law: Law) -> Result<Self> {
         let (n, budget, manifold) = (request.n(), request.budget(), variance.manifold());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
-        if request.asked_calibration().is_some() {
-            let takers = format!("a {}", StatisticName::FrechetMean);
-            let mechanism = format!("{name} for a {}", StatisticName::FrechetVariance);
-            return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
-        }
-        let moved = squared::MOST;
-        let adjacency = request.asked_adjacency();
-        let of_number = match (law, budget.definition()) {
-            (Law::Laplace, Definition::Approximate { epsilon, .. }) => NumberNoise::of(law, moved, epsilon, budget)?,
-            (Law::Laplace, Definition::Concentrated { rho }) => {
-                NumberNoise::of(law, moved, flat_laplace_epsilon_for_rho(1, rho)?, budget)?
-            }
-            (Law::Laplace, Definition::Pure { .. } | Definition::Gaussian { .. }) => {
-                NumberNoise::of(law, moved, as_pure(budget)?, budget)?
-            }
-            (Law::Gaussian, Definition::Pure { .. }) => {
-                let reason = "normal noise on a number never gives pure ε; take laplace, or give a δ, μ or ρ";
-                let space = manifold.space().clone();
-                return Err(Error::Unsupported { mechanism: name.name(), space, reason: reason.to_owned() });
-            }
-            (Law::Gaussian, _) => {
-                NumberNoise::of(law, moved, crate::mechanism::plan::budget::total_mu(budget)?, budget)?
-            }
+        let (moved, adjacency) = (squared::MOST, request.asked_adjacency());
+        let parameter = match (law, budget.definition()) {
+            (Law::Laplace, Definition::Approximate { epsilon, .. }) => epsilon,
+            (Law::Laplace, Definition::Concentrated { rho }) => flat_laplace_epsilon_for_rho(1, rho)?,
+            (Law::Laplace, Definition::Pure { .. } | Definition::Gaussian { .. }) => as_pure(budget)?,
+            (Law::Gaussian, _) => total_mu(budget)?,
         };
+        let of_number = NumberNoise::of(law, moved, parameter, budget)?;
         let (clip, unit) = (variance.clip(), squared::unit(variance.clip(), n));
         // the number of records is released with the sum, or is public
         let (noise, scale, expected, sensitivity) = match adjacency {
@@ -92,11 +66,7 @@ impl VariancePlan {
                 (Quotient::Known(of_number), scale, expected, sensitivity)
             }
             Adjacency::AddRemove => {
-                let choice = match law {
-                    Law::Laplace => Choice::Laplace,
-                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
-                };
-                let joint = SumAndCountNoise::new(1, moved, of_number.guarantee(), choice)?;
+                let joint = SumAndCountNoise::new(1, moved, of_number.guarantee(), law.into())?;
                 let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
                 let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
                 let scale = joint.sigma() * unit;
@@ -104,7 +74,7 @@ impl VariancePlan {
             }
         };
         let described = PlanSummary::new(
-            name,
+            law.into(),
             (StatisticName::FrechetVariance, manifold, variance.ball()),
             n,
             budget,
@@ -135,7 +105,7 @@ impl VariancePlan {
     }
 
     /// The variance, made of the noisy mean square.
-    fn variance_of(&self, noisy_value: f64, count: Option<&PrivateCount>) -> PrivateVariance {
+    fn value_of(&self, noisy_value: f64, count: Option<&PrivateCount>) -> Value {
         let (clip, n) = (self.variance.clip(), self.summary.n);
         let range = [0.0, clip * clip];
         let mean_square = match &self.noise {
@@ -148,29 +118,14 @@ impl VariancePlan {
         let divisor = count.map_or(n as f64, PrivateCount::divisor);
         let (uniform, consistent_with_uniform) =
             uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.summary.ball.radius());
-        PrivateVariance {
+        Value::Variance(PrivateVariance {
             clip,
             mean_square,
             root_mean_square: mean_square.value.sqrt(),
             root_mean_square_interval: mean_square.interval.map(f64::sqrt),
             uniform,
             consistent_with_uniform,
-        }
-    }
-}
-
-impl VariancePlan {
-    /// The release of a noisy mean square, for a number of records, with the private one.
-    fn released(
-        &self,
-        mean_square: f64,
-        n: Option<&PrivateCount>,
-        count: Option<PrivateCount>,
-        context: &OpenRelease<'_>,
-    ) -> Result<Release> {
-        let value = Value::Variance(self.variance_of(mean_square, n));
-        let release = context.release(self.summary.provenance(self.lattice(), self.summary.flags.clone()), value)?;
-        Ok(release.counted(count))
+        })
     }
 }
 
@@ -193,22 +148,13 @@ impl Rounds for VariancePlan {
                 (counted.mean(self.term().quantum())[0], Some(noise.count(counted.count)))
             }
         };
-        self.released(mean_square, count.as_ref(), count, context)
+        publish(self, self.value_of(mean_square, count.as_ref()), count, context)
     }
 }
 
 impl Plan for VariancePlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {
@@ -226,6 +172,7 @@ impl Plan for VariancePlan {
             Quotient::Known(_) => None,
             Quotient::Joint { noise, .. } => count.map(|count| noise.count(count.noisy_value)),
         };
-        self.released(multiple(variance.mean_square.noisy_value, self.unit(count)), count, again, context)
+        let mean_square = multiple(variance.mean_square.noisy_value, self.unit(count));
+        publish(self, self.value_of(mean_square, count), again, context)
     }
 }

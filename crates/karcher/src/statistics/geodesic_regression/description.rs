@@ -25,7 +25,16 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     mechanisms: &[MechanismName::Linear, MechanismName::GradientDescent, MechanismName::Kng],
     is_approximate: true,
     accuracy: |_| "the distance to the least-squares geodesic over the range",
-    needs_fields: true,
+    fields: &["predictor_range", "slope_bound", "residual_bound", "steps"],
+    helps: &[
+        (
+            "radius",
+            "Radius of the public ball. Records farther from its center are moved to its edge. Units are those of \
+             distance (radians on a sphere), or given: 20deg, 2000km (on sphere:2, the Earth). Optional with \
+             --shrink-trace, like the center.",
+        ),
+        ("steps", "Number of steps of the descent, up to 100. Default: the number that promises the smallest error."),
+    ],
     is_drawn: true,
     example: r#"{"spec": 1, "statistic": "geodesic-regression", "manifold": "euclidean:2",
         "ball": {"center": [0, 0], "radius": 1}, "predictor_range": {"low": 0, "high": 1}, "slope_bound": 0.5,

@@ -46,10 +46,6 @@ impl Mechanism for Linear {
         "Least squares from noisy sums of the data: on one predictor on flat spaces, on features on all"
     }
 
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         if let Some(regression) = request.statistic().as_a() {
             return Ok(Box::new(FeatureRegressionPlan::new(regression, request)?));

@@ -59,7 +59,10 @@ impl Spending {
             Definition::Approximate { epsilon, .. } if self.law == Law::Laplace && self.total <= epsilon => {
                 Ok(Guarantee::pure(epsilon)?)
             }
-            _ => Ok(budget),
+            Definition::Pure { .. }
+            | Definition::Approximate { .. }
+            | Definition::Gaussian { .. }
+            | Definition::Concentrated { .. } => Ok(budget),
         }
     }
 

@@ -16,12 +16,12 @@
 //! [X1]: crate::records::Summand
 //! [X2]: crate::noise::VectorNoise
 
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{Error, Result};
 use crate::mechanism::noise::exact::{moved, noisy_mean};
 use crate::mechanism::plan::again;
 use crate::mechanism::plan::budget::total_mu;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateGeometricMedian, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateGeometricMedian, Request, check_some};
 use crate::noise::Law;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{PreparedRecords, Records, Summand};
@@ -110,9 +110,7 @@ impl FlowToMedian {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         if let Some(steps) = steps.filter(|steps| !(1..=LARGEST_STEPS).contains(steps)) {
             let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
             return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
@@ -121,7 +119,9 @@ impl FlowToMedian {
         let (d, count) = (manifold.dim() as f64, n as f64);
         let (law, all) = match budget.definition() {
             Definition::Pure { epsilon } => (Law::Laplace, epsilon),
-            _ => (Law::Gaussian, total_mu(budget)?),
+            Definition::Approximate { .. } | Definition::Gaussian { .. } | Definition::Concentrated { .. } => {
+                (Law::Gaussian, total_mu(budget)?)
+            }
         };
         // the scale of the noise on the mean of unit vectors, and its root mean square length
         let sigma = |steps: usize| match law {

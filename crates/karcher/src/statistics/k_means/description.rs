@@ -25,7 +25,15 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     mechanisms: &[MechanismName::Lloyd],
     is_approximate: false,
     accuracy: |_| "the distance of an average cluster's center from the one without noise",
-    needs_fields: true,
+    fields: &["clusters", "steps"],
+    helps: &[
+        (
+            "radius",
+            "Radius of the public ball that holds most records, in units of distance (radians on a sphere), or with a \
+             unit: 20deg, 2000km. Default: the whole space if it is bounded (spheres, shapes); required elsewhere.",
+        ),
+        ("steps", "Number of steps. Default: 3."),
+    ],
     is_drawn: false,
     example: r#"{"spec": 1, "statistic": "k-means", "manifold": "euclidean:2",
         "ball": {"center": [0, 0], "radius": 1}, "clusters": {"number": 2},

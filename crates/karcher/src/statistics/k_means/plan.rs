@@ -19,18 +19,18 @@
 //! one block or two, so that the sum of their changes, `2√2`, or `√2` for one record more or less, is what counts.
 
 use super::merge::merged;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{Error, Result};
 use crate::mechanism::noise::exact::{GAUSSIAN_95, moved, multiple};
 use crate::mechanism::noise::number::NumberNoise;
 use crate::mechanism::plan::again::{in_ball, missing, of_another_statistic};
-use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest, total_mu};
-use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::noise::{Law, VectorNoise};
 use crate::privacy::Definition;
 use crate::privacy::rounding::{mul_down, mul_up, sqrt_up};
-use crate::records::{BOUND, Records, Summand, quantum};
+use crate::records::{BOUND, Summand, quantum};
 use crate::release::{
     Adjacency, Cluster, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateClusters, PrivateCount,
     PublishedRelease, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step, Value,
@@ -120,9 +120,7 @@ impl KMeansPlan {
     /// for a budget that overflows.
     pub(crate) fn new(of: &PrivateKMeans, request: &Request) -> Result<Self> {
         let (n, adjacency, clusters) = (request.n(), request.asked_adjacency(), of.clusters());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         let (k, d, reach) = (clusters.number, of.manifold().dim(), of.reach());
         let count = request.asked_steps().unwrap_or(STEPS);
         let least = if clusters.centers.is_some() { 1 } else { 2 };
@@ -131,7 +129,7 @@ impl KMeansPlan {
             return Err(Error::InvalidParameter { name: "steps", value: count as f64, requirement });
         }
         let is_pure = matches!(request.budget().definition(), Definition::Pure { .. });
-        let budget = if is_pure { request.budget() } else { as_normal(request.budget())? };
+        let budget = as_normal(request.budget())?;
         let of_cost = if clusters.cost { OF_COST } else { 0.0 };
         let first = if clusters.centers.is_some() { 0 } else { (count - count / 3).min(count - 1) };
         let share = |at: usize| match first {
@@ -145,12 +143,7 @@ impl KMeansPlan {
             (false, Adjacency::ReplaceOne) => 2.0,
             (_, Adjacency::AddRemove) => sqrt_up(2.0),
         };
-        let noise_for = |moved: f64, share: f64| -> Result<NumberNoise> {
-            let part = BudgetFraction::even(share).from(budget)?;
-            let (law, parameter) =
-                if is_pure { (Law::Laplace, as_pure(part)?) } else { (Law::Gaussian, total_mu(part)?) };
-            NumberNoise::of(law, moved, parameter, part)
-        };
+        let noise_for = |moved, share| NumberNoise::new(moved, BudgetFraction::even(share).from(budget)?);
         let step = |at: usize| -> Result<LloydStep> {
             let centers = if at < first { cells(k) } else { k };
             let clip = if at == 0 { reach } else { LATER * reach };
@@ -303,12 +296,7 @@ impl KMeansPlan {
                 Law::Laplace => 3.0 / 2.0_f64.sqrt(),
             };
             let half = of_law * k.sqrt() * last.deviation(self.summary.manifold.dim()) / BOUND + k / BOUND;
-            PrivateCount {
-                value: noisy.max(0.0),
-                noisy_value: noisy,
-                scale,
-                interval: [-half, half].map(|half| (noisy + half).max(0.0)),
-            }
+            PrivateCount::within(half, noisy, scale)
         })
     }
 }
@@ -384,20 +372,7 @@ impl Rounds for KMeansPlan {
         let unit = self.unit_of_cost(count.as_ref());
         let value =
             self.found(centers.zip(rest.iter().copied()), rest.get(k).map(|noisy| noisy * unit), count.as_ref());
-        self.released(value, count, context)
-    }
-}
-
-impl KMeansPlan {
-    /// The release of clusters, with the private number of records.
-    fn released(
-        &self,
-        value: PrivateClusters,
-        count: Option<PrivateCount>,
-        context: &OpenRelease<'_>,
-    ) -> Result<Release> {
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        Ok(context.release(how, Value::Clusters(value))?.counted(count))
+        publish(self, Value::Clusters(value), count, context)
     }
 }
 
@@ -406,15 +381,6 @@ impl Sealed for KMeansPlan {}
 impl Plan for KMeansPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn in_rounds(&self) -> Option<&dyn Rounds> {
@@ -438,6 +404,6 @@ impl Plan for KMeansPlan {
         let centers = clusters.iter().map(|cluster| Ok((center(cluster)?, cluster.noisy_count)));
         let centers: Vec<(Vec<f64>, f64)> = centers.collect::<Result<_>>()?;
         let again = self.count_of(clusters.iter().map(|cluster| cluster.noisy_count).sum());
-        self.released(self.found(centers.into_iter(), noisy_cost, count), again, context)
+        publish(self, Value::Clusters(self.found(centers.into_iter(), noisy_cost, count)), again, context)
     }
 }

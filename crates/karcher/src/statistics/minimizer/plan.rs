@@ -13,15 +13,13 @@
 //! Where the number of records is confidential, it is released first, and the sums are divided by it.
 
 use super::PrivateDescent;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{Error, Result};
 use crate::mechanism::noise::exact::moved;
 use crate::mechanism::noise::number::NumberNoise;
-use crate::mechanism::plan::budget::{BudgetFraction, as_normal, as_pure, rest, total_mu};
-use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::budget::{BudgetFraction, as_normal, rest};
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::noise::Law;
-use crate::privacy::Definition;
 use crate::privacy::rounding::{mul_down, mul_up};
 use crate::records::{BOUND, Records, quantum};
 use crate::release::{
@@ -42,10 +40,6 @@ impl Mechanism for RiemannianDescent {
 
     fn about(&self) -> &'static str {
         "Noisy gradient steps on a loss that you write, on every space, for records of any: every budget"
-    }
-
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -76,23 +70,15 @@ impl DescentPlan {
     /// for a gradient that is not exact where the proof shall be.
     pub(crate) fn new(of: &PrivateDescent, request: &Request) -> Result<Self> {
         let (n, adjacency, clip) = (request.n(), request.asked_adjacency(), of.descent().clip);
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         of.check_bits(request.accepts())?;
         let (d, steps) = (of.manifold().dim(), of.descent().step_sizes.len() as f64);
-        let is_pure = matches!(request.budget().definition(), Definition::Pure { .. });
-        let budget = if is_pure { request.budget() } else { as_normal(request.budget())? };
+        let budget = as_normal(request.budget())?;
         let (moves, of_count) = match adjacency {
             Adjacency::ReplaceOne => (2.0, 0.0),
             Adjacency::AddRemove => (1.0, 1.0 / (1.0 + steps * (d as f64).sqrt())),
         };
-        let noise_for = |moved: f64, share: f64| -> Result<NumberNoise> {
-            let part = BudgetFraction::even(share).from(budget)?;
-            let (law, parameter) =
-                if is_pure { (Law::Laplace, as_pure(part)?) } else { (Law::Gaussian, total_mu(part)?) };
-            NumberNoise::of(law, moved, parameter, part)
-        };
+        let noise_for = |moved, share| NumberNoise::new(moved, BudgetFraction::even(share).from(budget)?);
         let count = (adjacency == Adjacency::AddRemove).then(|| noise_for(1.0, of_count)).transpose()?;
         let noise = noise_for(moves * BOUND, rest(of_count) / steps)?;
 
@@ -190,15 +176,6 @@ impl Sealed for DescentPlan {}
 impl Plan for DescentPlan {
     fn summary(&self) -> &PlanSummary {
         &self.summary
-    }
-
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
     }
 
     fn check(&self, records: &dyn Records) -> Result<()> {

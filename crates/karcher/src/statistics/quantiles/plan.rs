@@ -2,23 +2,20 @@
 
 use super::PrivateQuantiles;
 use super::estimate::Distribution;
-use crate::error::{Error, GeometryError, Result};
+use crate::error::{Error, Result};
 use crate::mechanism::noise::cumulative::Cumulative;
-use crate::mechanism::noise::exact::multiple;
-use crate::mechanism::plan::again::of_another_statistic;
+use crate::mechanism::plan::again::{numbers, of_another_statistic};
 use crate::mechanism::plan::budget::{as_pure, total_mu};
-use crate::mechanism::plan::rounds;
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::noise::{Law, VectorNoise};
 use crate::privacy::rounding::{div_up, mul_down};
 use crate::privacy::{Definition, Guarantee};
-use crate::records::Records;
 use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
     ReleasedBound, ReleasedQuantiles, ReleasedSensitivity, StatisticName, Value,
 };
-use crate::spec::field;
 use std::f64::consts::FRAC_2_PI;
 use std::sync::Arc;
 
@@ -33,10 +30,6 @@ impl Mechanism for NoisyDistribution {
 
     fn about(&self) -> &'static str {
         "Noise on the numbers of records in the cells of a grid, from which a distribution function follows"
-    }
-
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -64,9 +57,7 @@ impl QuantilesPlan {
     /// [`Error::Geometry`] for no records, and those of the noise.
     fn new(of: &PrivateQuantiles, request: &Request) -> Result<Self> {
         let (n, budget, adjacency) = (request.n(), request.budget(), request.asked_adjacency());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         let cells = of.quantiles().cells();
         let with = |law: Law, parameter: f64, guarantee: Guarantee| -> Result<_> {
             let encoding = Cumulative::shared(cells, law, adjacency)?;
@@ -135,21 +126,13 @@ impl QuantilesPlan {
             noisy_sums: noisy,
         };
         let count = (!self.is_known()).then(|| self.count(found.n(), scale));
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        Ok(context.release(how, Value::Quantiles(value))?.counted(count))
+        publish(self, Value::Quantiles(value), count, context)
     }
 
     /// The private number of records, which is the last running sum.
     fn count(&self, noisy: f64, scale: f64) -> PrivateCount {
         let noise = self.encoding.noise(0, 1.0, scale);
-        let deviation = noise.variance().sqrt();
-        let half = super::tail::half_width(&noise);
-        PrivateCount {
-            value: noisy.max(0.0),
-            noisy_value: noisy,
-            scale: deviation,
-            interval: [-half, half].map(|half| (noisy + half).max(0.0)),
-        }
+        PrivateCount::within(super::tail::half_width(&noise), noisy, noise.variance().sqrt())
     }
 }
 
@@ -186,15 +169,6 @@ impl Plan for QuantilesPlan {
         &self.summary
     }
 
-    fn draw(
-        &self,
-        records: &dyn Records,
-        context: &mut OpenRelease<'_>,
-        _: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        rounds::draw(self, records, context)
-    }
-
     fn in_rounds(&self) -> Option<&dyn Rounds> {
         Some(self)
     }
@@ -205,10 +179,6 @@ impl Plan for QuantilesPlan {
 
     fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let Value::Quantiles(found) = &stated.value else { return Err(of_another_statistic()) };
-        let all = self.encoding.len();
-        if found.noisy_sums.len() != all || found.noisy_sums.iter().any(|sum| !sum.is_finite()) {
-            return Err(field("noisy_sums", format!("there must be {all} finite numbers")));
-        }
-        self.released(found.noisy_sums.iter().map(|sum| multiple(*sum, self.encoding.unit())).collect(), context)
+        self.released(numbers("noisy_sums", &found.noisy_sums, self.encoding.len(), self.encoding.unit())?, context)
     }
 }

@@ -22,7 +22,12 @@ pub(in crate::statistics) const DESCRIPTION: Description = Description {
     mechanisms: &[MechanismName::PrivUnit],
     is_approximate: false,
     accuracy: |_| "the distance to the record",
-    needs_fields: false,
+    fields: &[],
+    helps: &[(
+        "radius",
+        "Radius of the public ball, the same for each person. Records farther from its center are moved to its edge. \
+         In units of distance (radians on a sphere), or with a unit: 20deg, 2000km.",
+    )],
     is_drawn: false,
     example: r#"{"spec": 1, "statistic": "record", "manifold": "euclidean:2",
         "ball": {"center": [0, 0], "radius": 1}, "budget": {"definition": "gaussian", "mu": 1}}"#,

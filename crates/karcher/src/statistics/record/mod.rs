@@ -24,6 +24,7 @@ use crate::mechanism::noise::exact::{check_one_radius, multiple, noisy_mean};
 use crate::mechanism::noise::shortest;
 use crate::mechanism::plan::again::of_another_statistic;
 use crate::mechanism::plan::budget::as_pure;
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
 use crate::mechanism::{Mechanism, Plan, PlanSummary, PrivateFrechetMean, Request};
 use crate::noise::{Generator, Law, PrivateDirection};
@@ -80,10 +81,6 @@ impl Mechanism for PrivUnit {
 
     fn about(&self) -> &'static str {
         "A random direction at the center of the ball, more often on the side of the record; in the local model"
-    }
-
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -177,15 +174,14 @@ fn root_mean_square(law: Law, scale: f64, dim: usize) -> f64 {
 fn direction(dim: usize, budget: Guarantee) -> Option<(PrivateDirection, f64, Guarantee)> {
     let (epsilon, kept) = match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => (epsilon, Guarantee::pure(epsilon)),
-        _ => (as_pure(budget).ok()?, Ok(budget)),
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => (as_pure(budget).ok()?, Ok(budget)),
     };
     Some((PrivateDirection::new(dim, epsilon).ok()?, epsilon, kept.ok()?))
 }
 
 impl Randomizer {
     fn released(&self, coordinates: Vec<f64>, context: &OpenRelease<'_>) -> Result<Release> {
-        let provenance = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        context.release(provenance, Value::Record(RandomizedRecord { coordinates }))
+        publish(self, Value::Record(RandomizedRecord { coordinates }), None, context)
     }
 
     /// The report that coordinates in a file are: on the lattice, and of the length that all reports have.

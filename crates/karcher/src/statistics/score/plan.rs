@@ -2,13 +2,12 @@
 
 use super::PrivateScore;
 use super::interval::{MISSED, OnNumbers, of_one};
-use crate::error::{Error, GeometryError, Result};
-use crate::mechanism::noise::exact::multiple;
-use crate::mechanism::plan::again::of_another_statistic;
+use crate::error::{Error, Result};
+use crate::mechanism::plan::again::{numbers, of_another_statistic};
 use crate::mechanism::plan::budget::{as_pure, total_mu};
-use crate::mechanism::plan::rounds;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds};
+use crate::mechanism::plan::{publish, rounds};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, Round, RoundState, Rounds, check_some};
 use crate::noise::{Law, VectorNoise};
 use crate::privacy::rounding::{div_up, mul_down, mul_up, sqrt_up};
 use crate::privacy::{Definition, Guarantee};
@@ -17,7 +16,7 @@ use crate::release::{
     Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenRelease, PrivateCount, PublishedRelease, Release,
     ReleasedBound, ReleasedScore, ReleasedSensitivity, StatisticName, Value,
 };
-use crate::spec::{Metric, field};
+use crate::spec::Metric;
 use std::f64::consts::{FRAC_2_PI, SQRT_2};
 
 /// `table`: independent noise on the numbers of records in the cells of a table.
@@ -31,10 +30,6 @@ impl Mechanism for Table {
 
     fn about(&self) -> &'static str {
         "Independent noise on the number of records in each cell of a table, for scores of predictions"
-    }
-
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -70,9 +65,7 @@ impl ScorePlan {
     /// [`Error::Geometry`] for no records, and those of the noise.
     fn new(of: &PrivateScore, request: &Request) -> Result<Self> {
         let (n, budget, adjacency) = (request.n(), request.budget(), request.asked_adjacency());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         if of.score().metric == Metric::R2 && adjacency == Adjacency::AddRemove {
             let reason = "R² is planned for a public number of records; take replace-one".to_owned();
             let (mechanism, space) = (MechanismName::Table.name(), of.manifold().space().clone());
@@ -129,12 +122,7 @@ impl ScorePlan {
         self.with_rest().then(|| {
             let noisy = counts.iter().sum::<f64>() / blocks;
             let half = OnNumbers::new(&self.noise, QUANTUM).of_sum(counts.len(), MISSED) / blocks;
-            PrivateCount {
-                value: noisy.max(0.0),
-                noisy_value: noisy,
-                scale: self.summary.scale * (counts.len() as f64).sqrt() / blocks,
-                interval: [-half, half].map(|half| (noisy + half).max(0.0)),
-            }
+            PrivateCount::within(half, noisy, self.summary.scale * (counts.len() as f64).sqrt() / blocks)
         })
     }
 
@@ -163,8 +151,7 @@ impl ScorePlan {
             noisy_counts: counts,
             half_width: of_one(&self.noise, QUANTUM),
         };
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        Ok(context.release(how, Value::Score(value))?.counted(count))
+        publish(self, Value::Score(value), count, context)
     }
 
     /// The share of the records that are in the right cells: the diagonal of a confusion matrix, or the only cell.
@@ -298,9 +285,6 @@ impl Plan for ScorePlan {
     fn again(&self, stated: &PublishedRelease, context: &OpenRelease<'_>) -> Result<Release> {
         let Value::Score(score) = &stated.value else { return Err(of_another_statistic()) };
         let cells = cells(&self.of, self.summary.adjacency);
-        if score.noisy_counts.len() != cells || score.noisy_counts.iter().any(|count| !count.is_finite()) {
-            return Err(field("noisy_counts", format!("there must be {cells} finite numbers")));
-        }
-        self.released(score.noisy_counts.iter().map(|count| multiple(*count, QUANTUM)).collect(), context)
+        self.released(numbers("noisy_counts", &score.noisy_counts, cells, QUANTUM)?, context)
     }
 }

@@ -4,10 +4,11 @@
 //! down. Where a sum changes by at most `2⁵⁰ = 2²⁰·2³⁰`, its score changes by at most `2²⁰`: by one record.
 
 use super::PrivateSelection;
-use crate::error::{GeometryError, Result};
+use crate::error::Result;
 use crate::mechanism::plan::again::of_another_statistic;
+use crate::mechanism::plan::publish;
 use crate::mechanism::plan::sealed::Sealed;
-use crate::mechanism::{Mechanism, Plan, PlanSummary, Request};
+use crate::mechanism::{Mechanism, Plan, PlanSummary, Request, check_some};
 use crate::records::{Records, SumQuery, Summand};
 use crate::release::{
     MechanismName, NoiseOf, Numerics, OpenRelease, PublishedRelease, Release, ReleasedBound, ReleasedSelection,
@@ -27,10 +28,6 @@ impl Mechanism for NoisyChoice {
 
     fn about(&self) -> &'static str {
         "The largest of confidential sums with noise: permute-and-flip for ε, the exponential mechanism for mu and rho"
-    }
-
-    fn parameters(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -57,9 +54,7 @@ impl SelectionPlan {
     /// [`Error::Geometry`](crate::Error::Geometry) for no records, and those of the noise.
     fn new(of: &PrivateSelection, request: &Request) -> Result<Self> {
         let (n, budget, candidates) = (request.n(), request.budget(), of.candidates().len());
-        if n == 0 {
-            return Err(GeometryError::NoRecords.into());
-        }
+        check_some(n)?;
         let choice = PrivateChoices::moved(1, PLACES, budget)?;
         let draw = choice.draws(NoiseOf::Value);
         // a candidate that misses the most by x is chosen with probability e^{−εx/2} at most
@@ -88,8 +83,7 @@ impl SelectionPlan {
             return Err(field("selected", format!("there are {} candidates, counted from 0", candidates.len())));
         };
         let value = ReleasedSelection { selected, candidate: candidate.clone(), candidates: candidates.to_vec() };
-        let how = self.summary.provenance(self.lattice(), self.summary.flags.clone());
-        context.release(how, Value::Selection(value))
+        publish(self, Value::Selection(value), None, context)
     }
 }
 
