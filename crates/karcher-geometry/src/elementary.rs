@@ -99,7 +99,7 @@ fn ln_1p(z: f64) -> f64 {
 /// `ln x` for normal `x > 0`, and NaN for infinity and NaN.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
-    ln_and(x, x - x)
+    ln_and(x, x * 0.0)
 }
 
 /// `ln v + rest`: `v = 2ᵏ(1 + f)`, `ln(1 + f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`,

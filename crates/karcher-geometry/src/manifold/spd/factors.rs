@@ -28,8 +28,8 @@ impl Formula for Factor {
                 let sum = if j > 0 { dot(&l[i * k..][..j], &l[j * k..][..j]) } else { zero };
                 l[i * k + j] = p[i * k + j] - sum;
             }
-            // NaN of infinity less infinity
-            let pivot = l[j * k + j].map(|x| if x > 0.0 { x + (x - x) } else { f64::NAN }).sqrt();
+            // NaN where it is infinite
+            let pivot = l[j * k + j].map(|x| if x > 0.0 { x + x * 0.0 } else { f64::NAN }).sqrt();
             l[j * k + j] = pivot;
             for i in j + 1..k {
                 l[i * k + j] = l[i * k + j] / pivot;
