@@ -149,7 +149,8 @@ class PrivateTangentPCA(_AlongComponents, _Mean):
         -------
         array of shape (n, *shape)
         """
-        return self.manifold_.exp(self.mean_, self._combined(X))
+        combined = self._combined(X)
+        return self.manifold_.exp(self.mean_, combined)
 
     def _spec(self, space: Manifold, unit: str, components: Optional[dict[str, Any]] = None) -> dict[str, Any]:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)

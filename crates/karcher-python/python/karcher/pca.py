@@ -119,7 +119,7 @@ class PrivatePCA(_AlongComponents, OfNeighbours, PrivateEstimator[CovarianceRele
         -------
         array of shape (n, n_features)
         """
-        vectors: Floats = self.mean_ + self._combined(X)
+        vectors: Floats = self._combined(X) + self.mean_
         return vectors
 
     def get_covariance(self) -> Floats:
