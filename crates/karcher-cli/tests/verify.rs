@@ -330,7 +330,8 @@ fn messages_have_no_more_digits_than_needed_and_no_names_of_rust() {
         folder.edit(&format!("{name}.json"), "edited.json", |json| edit_leaves(json, name));
         let found = folder.found("verify edited.json");
         for line in found.lines() {
-            let numbers = || line.split(|c: char| !c.is_ascii_digit() && c != '.').map(|x| x.trim_start_matches(['0', '.']));
+            let numbers =
+                || line.split(|c: char| !c.is_ascii_digit() && c != '.').map(|x| x.trim_start_matches(['0', '.']));
             // A value is a multiple of a tiny unit: the nearest one may differ from it in the sixteenth digit only.
             let differ_late = |x: &str| numbers().filter(|y| y.get(..14) == x.get(..14)).count() == 2;
             let has_too_many = numbers().any(|x| x.len() > 15 && !differ_late(x));
