@@ -7,12 +7,13 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-DOWN, ENTER, SECONDS = "\x1b[B", "\r", 60.0
+DOWN, ENTER, STOP, SECONDS = "\x1b[B", "\r", "\x03", 60.0
 
 #: What a question contains, and what is typed.
 VESSELS = [
@@ -35,8 +36,8 @@ VESSELS = [
 ]
 
 
-def answered(command: list[str], answers: list[tuple[str, str]]) -> str:
-    """All that the command shows."""
+def answered(command: list[str], answers: list[tuple[str, str]], ends: tuple[int, ...] = (0,)) -> str:
+    """All that the command shows, until it ends with one of these codes."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.update(TERM="xterm", COLUMNS="120")
@@ -57,7 +58,7 @@ def answered(command: list[str], answers: list[tuple[str, str]]) -> str:
             break
         shown += read.decode(errors="replace")
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert code == 0 and not answers, (code, answers, shown)
+    assert code in ends and not answers, (code, answers, shown)
     return shown
 
 
@@ -68,10 +69,14 @@ def main() -> None:
         spec = Path(folder, "spec.json")
         shown = answered([karcher, "start", str(examples / "vessels.csv"), "--output", str(spec)], VESSELS)
         text = spec.read_text()
+        stopped = [karcher, "start", str(examples / "vessels.csv"), "--output", str(Path(folder, "other.json"))]
+        left = answered(stopped, [("What is one record?", STOP)], (1, -signal.SIGINT))
+        hidden, visible = left.rfind("\x1b[?25l"), left.rfind("\x1b[?25h")
+        assert 0 <= hidden < visible and os.listdir(folder) == ["spec.json"], (left, os.listdir(folder))
     for words in ("latitude,longitude: directions", "expected error: 0.00", "For a protocol:", "karcher run"):
         assert words in shown, (words, shown)
     assert '"mu": 1.0' in text and '"frechet-mean"' in text, text
-    print("karcher start: 14 questions answered in a terminal, and 3 answers corrected")
+    print("karcher start: 14 questions answered in a terminal, and 3 answers corrected; Ctrl-C shows the cursor again")
 
 
 if __name__ == "__main__":

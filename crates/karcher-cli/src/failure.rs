@@ -42,7 +42,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         },
         None => return text,
     };
-    let text = with_unit(in_degrees(text, library.as_ref(), matches), library.as_ref());
+    let text = with_unit(in_unit(text, library.as_ref(), matches), library.as_ref());
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
@@ -108,20 +108,21 @@ fn words(parameter: &str) -> String {
     parameter.replace('_', " ")
 }
 
-/// The sentence about a radius that is too large, in degrees if it was given in them.
-fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> String {
+/// The sentence about a radius that is too large, in the unit in which it was given.
+fn in_unit(text: String, error: Option<&Error>, matches: &ArgMatches) -> String {
     let Some(&Error::RadiusTooLarge { radius, limit, .. }) = error else { return text };
     let given = ["radius", "within"].into_iter().find_map(|name| {
         // not every command has both
         let mut texts = matches.try_get_raw(name).ok()??;
         texts.next()?.to_str()?.parse::<Length>().ok()
     });
-    let Some(given) = given.filter(|given| given.is_in_degrees()) else { return text };
+    let Some((given, (size, unit))) = given.and_then(|given| Some((given, given.told_unit()?))) else { return text };
+    let text = text.split("; if it is ").next().unwrap_or_default().to_owned();
     let Some((_, rest)) = text.split_once(" only below ") else { return text };
     let number = rest.split(';').next().unwrap_or_default();
     text.replacen(&format!("radius {radius}"), &format!("radius {}", given.typed()), 1).replacen(
         number,
-        &format!("{}° ({number} radians)", digits_down(limit.to_degrees())),
+        &format!("{}{unit} ({number} radians)", digits_down(limit / size)),
         1,
     )
 }

@@ -3,7 +3,7 @@
 use crate::length::{Length, Radii};
 use crate::mechanism::chosen;
 use crate::options::{Budget, number, space_help};
-use crate::predictions::{range_end, range_ends};
+use crate::predictions::{predictor_value, range_ends};
 use crate::{Failure, basis, whole_number};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::parser::ValueSource;
@@ -17,6 +17,7 @@ use karcher::spec::{GroupsSpec, MechanismChoice};
 use karcher::{Manifold, PredictorRange, ReleaseSpec, Space};
 use serde_json::{Value, json};
 use std::any::Any;
+use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -122,13 +123,35 @@ fn typed<T: Takes>(arg: Arg, field: &Field, option: &FieldOption) -> Arg {
         Kind::Choice(_) => arg.value_parser(PossibleValuesParser::new(possible_values(field.kind))),
         Kind::Mechanism => arg.value_parser(chosen(T::STATISTICS)),
         Kind::Bound => arg.value_parser(value_parser!(Bound)),
-        Kind::Range => arg.num_args(2).value_parser(range_end),
+        Kind::Range => arg.num_args(2).value_parser(predictor_value),
         Kind::Features => arg.value_parser(value_parser!(Term)).action(ArgAction::Append),
         Kind::Point | Kind::Text | Kind::Texts => arg.allow_hyphen_values(true),
         Kind::Object | Kind::Rows => arg,
         // which no option has
         Kind::Version | Kind::Budget | Kind::Lengths | Kind::Wholes => arg,
     }
+}
+
+/// The arguments of a command, with the two ends of a range as two of them: `--range 0,12` is `--range 0 12`.
+pub fn with_ends_apart(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_range = |text: &str| {
+        let field = text.strip_prefix("--").and_then(Field::of_option);
+        field.is_some_and(|field| field.kind == Kind::Range)
+    };
+    let mut all: Vec<OsString> = vec![];
+    for argument in arguments {
+        let text = argument.to_str().unwrap_or_default();
+        let (option, ends) = match text.split_once('=') {
+            Some((option, ends)) if is_range(option) => (Some(option), ends),
+            _ => (None, text),
+        };
+        let is_first = option.is_some() || all.last().and_then(|last| last.to_str()).is_some_and(is_range);
+        match ends.split_once(',') {
+            Some((low, high)) if is_first => all.extend(option.into_iter().chain([low, high]).map(OsString::from)),
+            _ => all.push(argument),
+        }
+    }
+    all
 }
 
 /// The names of a choice, each with what it means.

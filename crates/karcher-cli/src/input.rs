@@ -112,7 +112,7 @@ pub struct Input {
     #[arg(long)]
     trust_layout: bool,
     /// Public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. For
-    /// one column: hour=15. It does not apply to a predictor. May be given several times.
+    /// one column: hour=15. It multiplies the numbers of a --center too, but no predictor. May be given several times.
     #[arg(long, value_name = "[COLUMN=]FACTOR", allow_hyphen_values = true)]
     multiply_by: Vec<Factor>,
     /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I. Use it for covariances that

@@ -3,6 +3,7 @@
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+use std::io::IsTerminal;
 
 /// Lets signals that ask the program to end remove files that are not complete.
 pub fn clean_up_when_interrupted() {
@@ -14,9 +15,17 @@ pub fn clean_up_when_interrupted() {
     let _ = std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             karcher_io::remove_unfinished();
+            show_cursor();
             let _ = emulate_default_handler(signal); // ends the program
         }
     });
+}
+
+/// A question of `karcher start` hides the cursor of a terminal.
+fn show_cursor() {
+    if std::io::stderr().is_terminal() {
+        let _ = dialoguer::console::Term::stderr().show_cursor();
+    }
 }
 
 /// One bit a signal: what `nohup`, or a shell that runs something in the background, wants to be ignored stays so.

@@ -186,11 +186,6 @@ impl Length {
         Self { told: self.told.or(in_degrees.then_some(Unit::Degree)), ..self }
     }
 
-    /// Whether it was given in degrees.
-    pub fn is_in_degrees(self) -> bool {
-        self.unit == Some(Unit::Degree)
-    }
-
     /// The length as it was given: `100°`, `500km/1737km`.
     pub fn typed(self) -> String {
         let sphere = if self.sphere == EARTH_KM { String::new() } else { format!("/{}km", self.sphere) };

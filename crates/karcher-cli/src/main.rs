@@ -184,7 +184,7 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     interrupt::clean_up_when_interrupted();
     let mut cli = brief_help::brief(Cli::command());
-    let parsed = cli.try_get_matches_from_mut(std::env::args_os());
+    let parsed = cli.try_get_matches_from_mut(fields::with_ends_apart(std::env::args_os()));
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (command, matches) = match parsed {
         Ok((parsed, matches)) => (parsed.command, matches),

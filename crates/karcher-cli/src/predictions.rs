@@ -133,7 +133,7 @@ pub struct Prediction {
 }
 
 /// A value of the predictor as users type it.
-fn predictor_value(text: &str) -> Result<f64, String> {
+pub fn predictor_value(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().or_else(|| decimal_year(text.trim()));
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
@@ -144,14 +144,6 @@ pub fn range_ends(low: f64, high: f64) -> (f64, f64) {
         (Some(low), Some(high)) => (low, high),
         _ => (low, high),
     }
-}
-
-/// An end of the predictor's range as users type it.
-pub fn range_end(text: &str) -> Result<f64, String> {
-    predictor_value(text).map_err(|expected| match text.contains(',') {
-        true => format!("{expected}: separate the two ends by a blank, as in --predictor-range 20 80"),
-        false => expected,
-    })
 }
 
 /// What a geodesic predicts at values of the predictor.

@@ -58,8 +58,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let center = fields.text("center");
     let ball = center::ball(center, fields.get::<Radii>("radius").cloned(), (&args.input, &opened), &*manifold)?;
     let mut ball = ball.of(spec.statistic);
-    // a point is not as good as any other, even where nothing is clipped
-    ball.ball.everywhere &= center.is_some();
+    // without a radius the space is the ball, but not around any point: one is not as good as any other
+    ball.ball.everywhere &= center.is_some() || ball.ball.radius.is_some();
     let (ball, radius) = ball.resolve(&mut opened)?;
     spec.ball = Some(ball);
     let told = Told {

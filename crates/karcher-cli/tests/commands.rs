@@ -274,6 +274,29 @@ fn invalid_records_can_be_replaced_by_the_center() {
     assert!((release["value"][2].as_f64().unwrap() - 1.0).abs() < 1e-9);
 }
 
+/// A statistic that takes the whole sphere takes no radius beyond it, which as a rule is one in degrees.
+#[test]
+fn a_radius_beyond_the_space_is_refused() {
+    let folder = Folder::new();
+    let file = folder.file("poles.csv", &"1,0,0\n".repeat(50));
+    let common = ["--manifold", "sphere:2", "--center", "1,0,0", "--epsilon", "1", "--seed", "1"];
+    for command in [&["quantiles", &file][..], &["kmeans", &file, "--clusters", "2"]] {
+        let command = [command, &common[..]].concat();
+        for (radius, limit) in [
+            ("80", "3.141592; choose a smaller ball; if it is 80 degrees, write 80deg"),
+            ("200deg", "180° (3.141592 radians); choose a smaller ball"),
+            ("30000km", "20015.08km (3.141592 radians)"),
+        ] {
+            let sentence = refusal(&[&command[..], &["--radius", radius]].concat());
+            let words = format!("is too large for sphere:2: a larger ball holds more points only below {limit}");
+            assert!(sentence.contains(&words), "{command:?} {radius}: {sentence}");
+        }
+        for radius in ["3.15", "180deg", "20020km"] {
+            assert!(run(&[&command[..], &["--radius", radius]].concat()).status.success(), "{command:?} {radius}");
+        }
+    }
+}
+
 #[test]
 fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
     let folder = Folder::new();
@@ -286,6 +309,8 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
         (&["--epsilon", "1", "--center", "1,0,0"], "--ball auto"),
         (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "--radius 100° is too large"),
         (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "only below 89.18154° (1.556511 radians)"),
+        (&["--radius", "20000km", "--epsilon", "1", "--center", "1,0,0"], "--radius 20000km is too large"),
+        (&["--radius", "20000km", "--epsilon", "1", "--center", "1,0,0"], "only below 9916.535km (1.556511 radians)"),
         (&["--radius", "0.5", "--epsilon", "1", "--center", "1,1,1"], "norm"),
         (&["--radius", "0.5", "--epsilon", "1", "--center", "no such file"], "--center"),
     ] {
@@ -837,8 +862,11 @@ fn results_on_products_and_tori_are_told_in_the_layout_of_the_records() {
         ]
         .concat();
         let text = String::from_utf8(run(&arguments).stdout).unwrap();
-        let told = text.lines().find_map(|line| line.trim_start().strip_prefix(layout)).expect("a line in the layout");
-        let numbers: Vec<f64> = told.split_whitespace().map(|number| number.parse().unwrap()).collect();
+        let told = text.lines().find_map(|line| line.strip_prefix("private mean")).expect("a mean");
+        // angles have their unit
+        assert_eq!(told.matches('°').count(), 2, "{text}");
+        let words = told.trim().trim_start_matches(layout).split([',', ' ']).filter(|word| !word.is_empty());
+        let numbers: Vec<f64> = words.map(|number| number.trim_end_matches('°').parse().unwrap()).collect();
         assert_eq!(numbers.len(), truth.len());
         assert!(numbers.iter().zip(truth).all(|(x, y)| (x - y).abs() < 0.1), "{text}");
     }

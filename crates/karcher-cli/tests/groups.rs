@@ -134,6 +134,22 @@ fn integers_are_groups() {
     assert!((count(0) - 100.0).abs() < 20.0 && (count(1) - 100.0).abs() < 20.0 && count(2) < 20.0, "{all}");
 }
 
+/// The numbers of a statistic are no point of the space.
+#[test]
+fn quantiles_of_groups_are_lengths_below_their_name() {
+    let folder = Folder::new();
+    let rows = (0..60).map(|i| format!("{},{},{}\n", i % 50, i, if i % 2 == 0 { "a" } else { "b" }));
+    folder.file("places.csv", &format!("latitude,longitude,zone\n{}", rows.collect::<String>()));
+    let printed = folder.run(
+        "quantiles places.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 0,0 --radius \
+         9000km --levels 0.25,0.5,0.75 --epsilon 4 --adjacency add-remove --n-guess 30 --by zone --groups a,b --seed 1",
+    );
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let lines: Vec<&str> = printed.lines().take(3).collect();
+    assert!(lines[0].starts_with("group  private quantiles (0.25, 0.5, 0.75)  records "), "{printed}");
+    assert!(lines[1].matches(" km").count() == 4 && !printed.contains("latitude"), "{printed}");
+}
+
 #[test]
 fn a_ledger_counts_all_groups_once() {
     let folder = Folder::new();

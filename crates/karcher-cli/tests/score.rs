@@ -61,6 +61,9 @@ fn numbers_have_scores_too() {
     let r2 = released(folder.path(), &format!("{columns} --metric r2 --range 0 100"));
     let close = |found: &Value, expected: f64| (found["score"].as_f64().unwrap() - expected).abs() < 0.01;
     assert!(close(&r2, 1.0 - 100.0 / 1600.0), "{r2}");
+    for range in ["--range 0,100", "--range=0,100"] {
+        assert_eq!(released(folder.path(), &format!("{columns} --metric r2 {range}"))["score"], r2["score"]);
+    }
     let loss = released(folder.path(), &format!("{columns} --metric mean-loss --loss-bound 20"));
     assert!(close(&loss, 10.0), "{loss}");
 }
@@ -104,7 +107,8 @@ fn what_does_not_go_with_a_score_is_refused() {
         ("--columns 2,3", "--columns does not go with a score"),
         ("--on-invalid replace-with-center", "--on-invalid does not go with a score"),
         ("--person actual", "actual"),
-        ("--range 0 1", "range"),
+        ("--range 0 1", "--range belongs to --metric r2"),
+        ("--loss-bound 1", "--loss-bound belongs to --metric mean-loss"),
     ] {
         let words = format!("score t.csv {COLUMNS} --metric accuracy --epsilon 1 {more}");
         let output = karcher(folder.path(), &words);
@@ -113,6 +117,12 @@ fn what_does_not_go_with_a_score_is_refused() {
     }
     for (words, sentence) in [
         ("score t.csv --label actual --prediction predicted --metric accuracy --epsilon 1", "--labels is missing"),
+        ("score t.csv --label actual --prediction predicted --metric mean-loss --epsilon 1", "--loss-bound is missing"),
+        ("score t.csv --label actual --prediction predicted --metric r2 --epsilon 1", "--range is missing"),
+        (
+            "score t.csv --label actual --prediction predicted --metric r2 --labels a,b --epsilon 1",
+            "--labels does not go",
+        ),
         ("score t.csv --label actual --prediction other --metric accuracy --labels a,b --epsilon 1", "other"),
         ("score t.csv --label actual --prediction actual --metric accuracy --labels a,b --epsilon 1", "twice"),
     ] {

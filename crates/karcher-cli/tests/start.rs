@@ -72,6 +72,42 @@ fn every_purpose_and_place_makes_a_specification() {
     }
 }
 
+/// Columns in another unit need an option of the release, which the questions take and pass on.
+#[test]
+fn factors_of_units_reach_the_release() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("days.csv"), "hour_utc\n1\n13\n").unwrap();
+    let options = "start days.csv --manifold torus:1 --layout degrees --one-record-each --statistic mean --anywhere --n \
+                   100 --epsilon 1";
+    let arguments: Vec<&str> = options.split(' ').filter(|word| !word.is_empty()).collect();
+    let refused = karcher(folder.path(), &arguments);
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("give --multiply-by 15, or --trust-layout"));
+    let output = karcher(folder.path(), &[&arguments[..], &["--multiply-by", "15"]].concat());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("We will publish the private extrinsic mean of about 100 records"), "{printed}");
+    let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
+    for command in commands.into_iter().take(2) {
+        let arguments: Vec<&str> = command.split(' ').chain(["--seed", "5"]).collect();
+        let output = karcher(folder.path(), &arguments);
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// A place that does not go with what is published is refused in the words of the questions.
+#[test]
+fn a_place_has_to_go_with_the_purpose() {
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--manifold", "sphere:2", "--one-record-each", "--n", "1000", "--mu", "1"];
+    for (answers, sentence) in [
+        ("--statistic mean-and-spread --anywhere", "a spread needs a ball: answer with --radius or --within"),
+        ("--statistic median --center 25,80 --within 1 --expected-spread 0.1", "a ball is located for means only"),
+    ] {
+        let answers: Vec<&str> = common.into_iter().chain(answers.split(' ')).collect();
+        let said = String::from_utf8(start(folder.path(), &answers).stderr).unwrap();
+        assert!(said.contains(sentence) && !said.contains("--spread"), "{said}");
+    }
+}
+
 /// Nothing is written where a question has no answer, and the refusal names the options that would answer it.
 #[test]
 fn without_a_terminal_a_missing_answer_is_refused_by_its_option() {

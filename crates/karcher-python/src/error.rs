@@ -120,7 +120,7 @@ impl fmt::Display for Failure {
                 let named = if is_mechanism { format!("mechanism='{mechanism}'") } else { mechanism.clone() };
                 write!(f, "{parameter} does not go with {named}; it belongs to {takers}")
             }
-            Failure::Refused(error @ Error::Field { .. }) => f.write_str(&in_python(error, str::to_owned)),
+            Failure::Refused(error @ Error::Field { .. }) => f.write_str(&in_python(error, part)),
             // which begins with the record's number, from 1
             Failure::Refused(Error::Geometry(GeometryError::InvalidRecord { row, reason })) => {
                 write!(f, "record {row} (index {}): {reason}", row.saturating_sub(1))
@@ -154,7 +154,8 @@ impl fmt::Display for Failure {
 }
 
 /// Values that a sentence names after a field, as in "`adjacency` add-remove".
-const VALUES: [&str; 3] = ["add-remove", "replace-one", "auto"];
+const VALUES: [&str; 8] =
+    ["add-remove", "replace-one", "auto", "accuracy", "balanced-accuracy", "confusion", "mean-loss", "r2"];
 
 /// The sentence about a field with parameters as Python writes them: `n_guess belongs to adjacency='add-remove'`.
 fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
@@ -162,6 +163,11 @@ fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
     let sentence = error.with_fields(|field| format!("{}{END}", name(field)));
     let written = |sentence: String, value| sentence.replace(&format!("{END} {value}"), &format!("='{value}'"));
     VALUES.into_iter().fold(sentence, written).replace(END, "")
+}
+
+/// The parameter of a field: a part of an object is one by itself.
+fn part(field: &str) -> String {
+    field.rsplit_once('.').map_or(field, |(_, part)| part).to_owned()
 }
 
 /// The class in `karcher.errors` for what a caller may want to tell apart.

@@ -154,3 +154,9 @@ def test_records_that_are_no_vectors_are_refused():
     with pytest.raises(errors.NotFittedError):
         PrivatePCA(radius=1.0, mu=1.0).transform([[0.0, 1.0]])
     assert pca.fit([[0.5, 0.5]]).release_.n == 1
+
+
+def test_a_plan_asks_for_the_number_of_columns():
+    with pytest.raises(errors.Error, match="give manifold='euclidean:3' for 3 columns"):
+        karcher.plan(PrivatePCA(radius=1.0, epsilon=1.0), n=100)
+    assert karcher.plan(PrivatePCA(manifold="euclidean:3", radius=1.0, epsilon=1.0), n=100).best

@@ -309,3 +309,61 @@ def test_a_predictor_that_leaves_is_wrong_about_one_record():
     X = np.where(np.arange(200) == 7, -1.0, 1.0)[:, None]
     exact = private_score(Told(), y[:, None], y, **SEEDED)
     assert true_counts(private_score(Failing(SystemExit), X, y, **SEEDED), exact).tolist() == [-1.0]
+
+
+class OfColumns:
+    """Wants a data frame with the column x."""
+
+    def predict(self, X):
+        return X["x"].to_numpy() > 0
+
+
+def test_a_predictor_that_takes_no_such_records_is_refused_before_the_budget_is_spent(tmp_path):
+    """Whatever the values are: it is tried on made-up records. One that fails for some records alone is not."""
+    import pandas
+
+    y = np.arange(40) % 2 == 0
+    array = np.where(y, 1.0, -1.0)[:, None]
+    frame = pandas.DataFrame({"x": array[:, 0], "unit": "mm"})
+    study = Ledger.new(tmp_path / "study.db", data="people", epsilon=1.0)
+    booked = {"epsilon": 1.0, "ledger": study}
+    for X, good, bad in ((array, Above(0.0), OfColumns()), (frame, OfColumns(), Above(0.0))):
+        with pytest.raises(Error, match="the candidate bad predicts nothing for a made-up record.*no budget is spent"):
+            PrivateSelection({"good": good, "bad": bad}, **booked).fit(X, y)
+        with pytest.raises(Error, match="the estimator predicts nothing for a made-up record"):
+            private_score(bad, X, y, **booked)
+        with pytest.raises(Error, match="the record of example"):
+            private_score(bad, X, y, example=X[:1], **booked)
+        assert private_score(good, X, y, example=X[:1], **SEEDED).score > 0.8
+        assert private_score(good, X, y, **SEEDED).score > 0.8
+    assert not study.entries
+    with pytest.raises(Error, match="predicts nothing"):  # two numbers are no number
+        private_score(Told(), np.zeros((5, 2)), np.zeros(5), metric="mean-loss", bound=1.0, manifold="euclidean:3", **booked)
+
+
+@pytest.mark.parametrize(
+    "space", ["sphere:2", "hyperbolic:2", "spd-log-euclidean:3", "torus:2", "simplex-aitchison:4", "grassmann:4,2",
+              "correlation-off-log:3", "rotations:3", "hpd-log-euclidean:2", "kendall:5", "landmarks:5,2", "poses:3,1"],
+)  # fmt: skip
+def test_a_predictor_of_points_is_tried_on_a_point(space):
+    import karcher
+
+    manifold = karcher.manifold(space)
+    X = np.stack([manifold.origin] * 9)
+
+    class Near:
+        def predict(self, X):
+            return manifold.dist(X, X) < 1.0
+
+    assert private_score(Near(), X, np.ones(9, dtype=bool), **SEEDED).n == 9
+
+
+def test_a_parameter_of_a_metric_is_refused_by_its_name():
+    for options, sentence in (
+        ({"metric": "mean-loss"}, "bound is missing or not positive: .* for metric='mean-loss'"),
+        ({"metric": "r2"}, "range is missing"),
+        ({"metric": "r2", "range": (0, 1), "bound": 1.0}, "bound belongs to metric='mean-loss'"),
+        ({"metric": "confusion"}, "labels is no public list"),
+    ):
+        with pytest.raises(Error, match=sentence):
+            PrivateScore(**options, epsilon=1.0).spec()

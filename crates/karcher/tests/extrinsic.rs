@@ -491,6 +491,37 @@ fn what_noise_hides_is_the_whole_space() {
     }
 }
 
+/// The concentration of axes says no more than the mean resultant length allows: none of records that may be spread
+/// evenly. In the plane both are one number, as the axes are angles with half the period.
+#[test]
+fn concentrations_agree_with_mean_resultant_lengths() {
+    let budget = Guarantee::pure(1.0).unwrap();
+    for space in ["projective:1", "projective:2", "projective:5", "kendall:4"] {
+        let m = manifold(space);
+        let points = even(&m, 30, &mut Generator::seeded(2));
+        let plan = plan(&m, 30, budget, Adjacency::ReplaceOne);
+        let mut hidden = 0;
+        for seed in 0..100 {
+            let found = factor(&plan.run(&points, &mut ReleaseContext::seeded(seed)).unwrap());
+            let (length, of_law) = (found.mean_resultant_length, found.concentration.unwrap());
+            let (kappa, (low, high)) = (of_law.kappa, of_law.interval);
+            assert!(low <= kappa && high.is_none_or(|high| kappa <= high), "{space} {kappa} {low} {high:?}");
+            assert_eq!(length == 1.0, kappa > 1e11, "{space}: {length} {kappa}");
+            if length == 0.0 {
+                hidden += 1;
+                assert_eq!(kappa, 0.0, "{space}");
+            } else if space == "projective:1" && length < 0.999 {
+                let weight = |i: i32| (kappa * (std::f64::consts::PI * f64::from(i) / 1000.0).cos().powi(2)).exp();
+                let double = |i: i32| (std::f64::consts::TAU * f64::from(i) / 1000.0).cos();
+                let (all, cosines) =
+                    (0..1000).fold((0.0, 0.0), |(all, sum), i| (all + weight(i), sum + weight(i) * double(i)));
+                assert!((cosines / all - length).abs() < 1e-6, "{kappa}: {} {length}", cosines / all);
+            }
+        }
+        assert!(hidden > 5, "{space}: {hidden}");
+    }
+}
+
 /// Unit vectors of a von Mises–Fisher law about the first axis, on the circle and on the sphere of space.
 fn von_mises_fisher(m: &Arc<dyn Manifold>, kappa: f64, n: usize, generator: &mut Generator) -> Points {
     let p = m.point_len();

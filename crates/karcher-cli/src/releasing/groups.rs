@@ -11,10 +11,10 @@ use crate::output::{about_so_many, in_columns, point, short_down, told as told_p
 use crate::output_options::Delivery;
 use crate::predictions::{Asked, predicted_rows};
 use crate::saving::{Content, Saving, hand_over};
-use karcher::facts::{Fact, Level, Style, accuracy, around, bias, facts};
+use karcher::facts::{Fact, Lengths, Level, Style, accuracy, around, bias, facts};
 use karcher::manifold::Layout;
 use karcher::mechanism::Plan;
-use karcher::release::{Flag, PrivacyEvent, Promise, PublishedRelease, RegionCenter};
+use karcher::release::{Flag, PrivacyEvent, Promise, PublishedRelease, RegionCenter, ReleasedQuantiles, StatisticName};
 use karcher::spec::GroupsSpec;
 use karcher::{Manifold, Release, ReleaseSpec};
 use serde_json::json;
@@ -112,6 +112,23 @@ fn mean_in_basis(release: &Release, asked: &Asked) -> Result<Predictions, Failur
     })
 }
 
+/// The head of the column of values: of quantiles with their levels.
+fn value_name(release: &Release) -> String {
+    let levels =
+        release.quantiles().map(|found| found.levels.iter().map(f64::to_string).collect::<Vec<_>>().join(", "));
+    let statistic = match release.on_features() {
+        Some(regression) if regression.is_mean() => StatisticName::FrechetMean,
+        _ => release.provenance().statistic,
+    };
+    let name = statistic.description().point;
+    levels.map_or_else(|| name.to_owned(), |levels| format!("{name} ({levels})"))
+}
+
+/// The quantiles in a row.
+fn quantiles(found: &ReleasedQuantiles, lengths: Lengths) -> String {
+    found.quantiles.iter().map(|value| lengths.words(*value)).collect::<Vec<_>>().join(", ")
+}
+
 /// A row a group.
 fn table(
     (names, releases): (&[String], &[Release]),
@@ -122,7 +139,8 @@ fn table(
     abridged: bool,
 ) -> String {
     let lengths = radius.lengths().alone();
-    let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
+    let value = releases.first().map_or_else(String::new, value_name);
+    let heads = ["group", &value, "records", "expected error", "region", "spread"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     rows.extend(names.iter().zip(releases).zip(predictions).map(|((name, release), predictions)| {
         let value = match predictions {
@@ -130,10 +148,11 @@ fn table(
             Predictions::Points(_) => release.value(),
         };
         let place = told_place(layout, value).or_else(|| value.is_empty().then(String::new));
+        let quantiles = release.quantiles().map(|found| quantiles(found, lengths));
         let count = release.provenance().private_count.as_ref();
         vec![
             name.clone(),
-            place.unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
+            quantiles.or(place).unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
             count.map(about_so_many).unwrap_or_default(),
             lengths.words(release.expected_distance()),
             release.region().map(|region| lengths.words_up(region.radius)).unwrap_or_default(),

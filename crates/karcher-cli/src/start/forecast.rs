@@ -53,7 +53,7 @@ impl Forecast {
                 digits(radius)
             ));
         }
-        if let Some(other) = extrinsic.filter(|other| *other < error) {
+        if let Some(other) = extrinsic.filter(|other| *other < error && knowledge.may_lie_anywhere()) {
             notes.push(format!("without a ball (--anywhere) the extrinsic mean is expected nearer: {}", words(other)));
         }
         let others = reading.with_other_metrics().into_iter().filter_map(|other| {

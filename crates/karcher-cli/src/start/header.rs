@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// What a file says of itself.
 pub struct Header<'a> {
-    file: &'a str,
+    args: &'a Args,
     options: ReadOptions,
     stream: Stream,
 }
@@ -23,7 +23,7 @@ impl<'a> Header<'a> {
         if stream.numbers() == 0 {
             return Err(format!("{} has no columns of numbers", args.file).into());
         }
-        Ok(Self { file: &args.file, options, stream })
+        Ok(Self { args, options, stream })
     }
 
     /// The names of all columns. None for an array, and for a table without a header.
@@ -49,7 +49,7 @@ impl<'a> Header<'a> {
     pub fn records(&self) -> Option<usize> {
         let records = *self.stream.axes().first().filter(|records| **records > 0)?;
         // of a folder, these are those of one file
-        usize::try_from(records).ok().filter(|_| std::path::Path::new(self.file).is_file())
+        usize::try_from(records).ok().filter(|_| std::path::Path::new(&self.args.file).is_file())
     }
 
     /// The spaces that the header suggests.
@@ -68,7 +68,12 @@ impl<'a> Header<'a> {
             complex: takes_complex(manifold, layout),
             ..self.options.clone()
         };
-        Ok(Stream::open(&[self.file], &options)?.check_layout(manifold, layout, &[])?)
+        let stream = Stream::open(&[&self.args.file], &options)?;
+        if self.args.trust_layout {
+            Ok(())
+        } else {
+            Ok(stream.check_layout(manifold, layout, &self.args.multiply_by)?)
+        }
     }
 
     /// What the file says of itself, in words.
@@ -86,6 +91,6 @@ impl<'a> Header<'a> {
             }
             (names, _) => format!("the columns {}", names.join(", ")),
         };
-        format!("{} has {columns}. Nothing else of it is looked at.", self.file)
+        format!("{} has {columns}. Nothing else of it is looked at.", self.args.file)
     }
 }

@@ -174,10 +174,22 @@ impl Knowledge {
                 let sought = Sought { file, reading, person: self.person.as_deref(), purpose: self.purpose };
                 self.place = place(&sought, None, questions)?;
             }
-            4 => self.purpose = purpose(questions)?,
+            4 => {
+                self.purpose = purpose(questions)?;
+                let sought = Sought { file, reading, person: self.person.as_deref(), purpose: self.purpose };
+                if let Err(reason) = sought.check(&self.place) {
+                    questions.say(&format!("\n{reason}"));
+                    self.place = place(&sought, None, questions)?;
+                }
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Whether no ball would do for what is released.
+    pub fn may_lie_anywhere(&self) -> bool {
+        self.purpose.check(&Place::Anywhere).is_ok()
     }
 
     /// The options of the budget.
@@ -208,10 +220,11 @@ impl Knowledge {
 
     /// A sentence that states it in a protocol.
     pub fn sentence(&self, forecast: &Forecast, reading: &Reading) -> String {
-        let noun = match self.purpose {
-            Purpose::Mean => "the private mean",
-            Purpose::MeanAndSpread => "the private mean and the spread",
-            Purpose::Median => "the private geometric median",
+        let noun = match (self.purpose, &self.place) {
+            (Purpose::Mean, Place::Anywhere) => "the private extrinsic mean",
+            (Purpose::Mean, Place::Ball { .. } | Place::Within { .. }) => "the private mean",
+            (Purpose::MeanAndSpread, _) => "the private mean and the spread",
+            (Purpose::Median, _) => "the private geometric median",
         };
         let unit = if self.person.is_some() { "persons" } else { "records" };
         let ball = match &self.place {
@@ -238,6 +251,19 @@ impl Knowledge {
 }
 
 impl Purpose {
+    /// Refuses a place that does not go with it, in the words of these questions.
+    fn check(self, place: &Place) -> Result<(), Failure> {
+        match (self, place) {
+            (Self::MeanAndSpread, Place::Anywhere) => {
+                Err("a spread needs a ball: answer with --radius or --within, or leave out the spread".into())
+            }
+            (Self::Median, Place::Within { .. }) => {
+                Err("a ball is located for means only: answer with --radius or --anywhere, or take a mean".into())
+            }
+            (Self::Mean | Self::MeanAndSpread | Self::Median, _) => Ok(()),
+        }
+    }
+
     fn options(self) -> Vec<String> {
         match self {
             Self::Mean => vec![],
@@ -286,6 +312,7 @@ impl Sought<'_> {
 
     /// Refuses a ball that the command refuses, whatever the budget.
     fn check(&self, place: &Place) -> Result<(), Failure> {
+        self.purpose.check(place)?;
         let any = ["--epsilon=1", "--spec-only"].map(str::to_owned);
         own_command(&[&self.release(place)[..], &any].concat()).map(drop)
     }
@@ -317,24 +344,36 @@ fn purpose(questions: &Questions) -> Result<Purpose, Failure> {
     Ok(all[questions.choice(&PURPOSE, &said.collect::<Vec<_>>())?])
 }
 
+/// What is known of a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Ball,
+    Within,
+    Anywhere,
+}
+
 /// A radius that suits every center.
 const SMALL: &str = "1e-3";
 
 fn place(sought: &Sought<'_>, given: Option<&String>, questions: &Questions) -> Result<Place, Failure> {
     let manifold = &*sought.reading.manifold;
-    let mut answers = vec!["most lie in a ball that I know", "all lie in a wide ball; locate a smaller one privately"];
-    if manifold.diameter().is_finite() {
-        answers.push("nothing: they may lie anywhere");
+    let within = Place::Within { center: None, within: String::new(), spread: String::new() };
+    let mut answers = vec![(Kind::Ball, "most lie in a ball that I know")];
+    if sought.purpose.check(&within).is_ok() {
+        answers.push((Kind::Within, "all lie in a wide ball; locate a smaller one privately"));
     }
+    if manifold.diameter().is_finite() && sought.purpose.check(&Place::Anywhere).is_ok() {
+        answers.push((Kind::Anywhere, "nothing: they may lie anywhere"));
+    }
+    let words: Vec<&str> = answers.iter().map(|(_, words)| *words).collect();
     let checked = |place: Place| sought.check(&place).map(|()| place).map_err(|error| error.to_string());
     let chosen = loop {
-        let chosen = questions.choice(&PLACE, &answers)?;
-        match chosen {
-            2 => match checked(Place::Anywhere) {
+        match answers[questions.choice(&PLACE, &words)?].0 {
+            Kind::Anywhere => match checked(Place::Anywhere) {
                 Ok(place) => return Ok(place),
                 Err(reason) => questions.say(&format!("\n{reason}; choose another")),
             },
-            _ => break chosen,
+            chosen => break chosen,
         }
     };
     let ball = |center: Option<&str>, radius: &str| Place::Ball {
@@ -348,7 +387,7 @@ fn place(sought: &Sought<'_>, given: Option<&String>, questions: &Questions) -> 
             checked(ball(center, SMALL)).map(|_| center.map(str::to_owned))
         })?,
     };
-    if chosen == 0 {
+    if chosen == Kind::Ball {
         return questions.typed(&RADIUS, |text| checked(ball(center.as_deref(), text)));
     }
     let of = |within: &str, spread: &str| Place::Within {

@@ -17,7 +17,7 @@ use crate::whole_number;
 use forecast::{Forecast, own_command};
 use header::Header;
 use karcher::Space;
-use karcher_io::{Format, OutputFile};
+use karcher_io::{Factor, Format, OutputFile};
 use knowledge::Knowledge;
 use questions::Questions;
 use readings::Reading;
@@ -52,6 +52,12 @@ pub struct Args {
     /// Columns of a record, by name or number from 1.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
+    /// Public constant that multiplies every number of the records, or those of one column, as karcher mean takes it.
+    #[arg(long, value_name = "[COLUMN=]FACTOR", allow_hyphen_values = true)]
+    multiply_by: Vec<Factor>,
+    /// Take the numbers as --layout says, even if the names of the columns contradict it.
+    #[arg(long)]
+    trust_layout: bool,
     /// Column of the persons' keys, if a person has several records.
     #[arg(long, value_name = "COLUMN", conflicts_with = "one_record_each")]
     person: Option<String>,
@@ -103,7 +109,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let header = Header::of(args)?;
     questions.say(&header.words());
     let reading = Reading::of(&header, args, &questions)?;
-    let file = File { name: args.file.clone(), options: [format, args.text.typed()].concat() };
+    let file = File { name: args.file.clone(), options: [format, args.text.typed(), args.numbers()].concat() };
     let mut knowledge = Knowledge::of(args, &header, (&file, &reading), &questions)?;
     let forecast = loop {
         let forecast = Forecast::of(&knowledge, &reading);
@@ -134,10 +140,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     write_out((lines.join("\n\n") + "\n").as_bytes())
 }
 
+impl Args {
+    /// The options by which numbers become points.
+    fn numbers(&self) -> Vec<String> {
+        let factors = self.multiply_by.iter().map(|factor| format!("--multiply-by={factor}"));
+        factors.chain(self.trust_layout.then(|| "--trust-layout".to_owned())).collect()
+    }
+}
+
 /// The file, and the options by which it is read.
 pub struct File {
     name: String,
-    /// The format, and how a text file is written.
+    /// The format, how a text file is written, and how numbers become points.
     pub options: Vec<String>,
 }
 

@@ -1,6 +1,7 @@
 //! Questions in a terminal.
 
 use crate::failure::{Failure, say, shown};
+use dialoguer::console::Term;
 use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Input, Select};
 use std::io::IsTerminal;
@@ -13,6 +14,18 @@ pub struct Question {
     pub help: &'static str,
     /// The options that answer it.
     pub options: &'static str,
+}
+
+const STOPPED: &str = "stopped: nothing was written";
+
+/// The failure of a question. After Ctrl-C the cursor, which a question hides, is shown again.
+fn stopped(error: dialoguer::Error) -> Failure {
+    let dialoguer::Error::IO(error) = error;
+    if error.kind() != std::io::ErrorKind::Interrupted {
+        return error.into();
+    }
+    let _ = Term::stderr().show_cursor();
+    STOPPED.into()
 }
 
 /// The user at a terminal.
@@ -43,8 +56,9 @@ impl Questions {
             .with_prompt(question.asks)
             .items(answers.iter().map(|answer| shown(&answer.to_string())))
             .default(0)
-            .interact_opt()?;
-        chosen.ok_or_else(|| "stopped: nothing was written".into())
+            .interact_opt()
+            .map_err(stopped)?;
+        chosen.ok_or_else(|| STOPPED.into())
     }
 
     /// The text that is typed, once `parsed` accepts it.
@@ -53,7 +67,7 @@ impl Questions {
         let theme = ColorfulTheme::default();
         loop {
             let input = Input::<String>::with_theme(&theme).with_prompt(question.asks).allow_empty(true);
-            match parsed(input.interact_text()?.trim()) {
+            match parsed(input.interact_text().map_err(stopped)?.trim()) {
                 Ok(answer) => return Ok(answer),
                 Err(reason) => say(&format!("{reason}; once more:")),
             }

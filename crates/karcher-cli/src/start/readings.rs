@@ -240,7 +240,8 @@ impl Reading {
 impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.columns.as_ref().map(|columns| format!("{}: ", columns.words)).unwrap_or_default();
-        let unit = self.layout.angle_unit().map(|unit| format!(" in {unit}")).unwrap_or_default();
+        let unit = self.layout.angle_unit().map(|unit| unit.to_string()).filter(|unit| unit != self.layout.name());
+        let unit = unit.map(|unit| format!(" in {unit}")).unwrap_or_default();
         write!(f, "{columns}{} ({}, layout {}{unit})", self.about(), self.manifold.space(), self.layout.name())
     }
 }

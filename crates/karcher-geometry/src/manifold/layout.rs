@@ -60,7 +60,8 @@ pub struct Layout {
     numbers: usize,
     plain: bool,
     columns: Vec<&'static str>,
-    unit: Option<AngleUnit>,
+    /// The unit of each number that is an angle; empty if none is.
+    units: Vec<Option<AngleUnit>>,
     told: bool,
     /// Numbers that mean the same with a period added, and their periods.
     periods: Vec<(usize, f64)>,
@@ -117,7 +118,7 @@ impl Layout {
             numbers,
             plain: false,
             columns: vec![],
-            unit: None,
+            units: vec![],
             told: false,
             periods: vec![],
             signed: vec![],
@@ -149,7 +150,7 @@ impl Layout {
     /// The same layout, whose numbers are angles in a unit. Names of columns that say another unit contradict it.
     #[must_use]
     pub fn angles_in(self, unit: AngleUnit) -> Self {
-        Self { unit: Some(unit), ..self.checked_in(unit) }
+        Self { units: vec![Some(unit); self.numbers], ..self.checked_in(unit) }
     }
 
     /// The same layout, in which a period may be added to the numbers in these places, from 0: a turn to an angle.
@@ -324,7 +325,7 @@ impl Layout {
         Self { array: Some(axes.to_vec()), ..self }
     }
 
-    /// The layout of a product, which knows the names, periods and signs of its factors' layouts.
+    /// The layout of a product, which knows the names, units, periods and signs of its factors' layouts.
     #[must_use]
     pub(super) fn of_layouts(self, factors: &[&Layout]) -> Self {
         let (mut first, mut periods, mut signed) = (0, vec![], vec![]);
@@ -333,7 +334,8 @@ impl Layout {
             signed.extend(factor.signed.iter().map(|places| first + places.start..first + places.end));
             first += factor.numbers;
         }
-        Self { names: Names::joined(factors.iter().map(|factor| factor.names())), periods, signed, ..self }
+        let units = factors.iter().flat_map(|factor| factor.angle_units()).collect();
+        Self { names: Names::joined(factors.iter().map(|factor| factor.names())), units, periods, signed, ..self }
     }
 
     fn names(&self) -> &Names {
@@ -472,9 +474,24 @@ impl Layout {
         &self.columns
     }
 
-    /// The unit of the numbers, where they are angles.
+    /// The unit of the numbers, where all are angles in one.
     pub fn angle_unit(&self) -> Option<AngleUnit> {
-        self.unit
+        let first = *self.units.first()?;
+        self.units.iter().all(|unit| *unit == first).then_some(first)?
+    }
+
+    /// The unit of each number that is an angle.
+    ///
+    /// ```
+    /// use karcher_geometry::Space;
+    /// let wind = "torus:1*euclidean:1".parse::<Space>()?.manifold()?;
+    /// let layout = wind.layouts().into_iter().find(|layout| layout.name() == "degrees*vectors").expect("it has one");
+    /// assert_eq!(layout.angle_units().map(|unit| unit.is_some()).collect::<Vec<_>>(), [true, false]);
+    /// assert_eq!(layout.angle_unit(), None);
+    /// # Ok::<(), karcher_geometry::Error>(())
+    /// ```
+    pub fn angle_units(&self) -> impl Iterator<Item = Option<AngleUnit>> {
+        (0..self.numbers).map(|i| self.units.get(i).copied().flatten())
     }
 
     /// Whether results are shown in it to users whose records are.

@@ -279,10 +279,10 @@ impl Manifold for Torus {
         let all: Vec<usize> = (0..self.d).collect();
         vec![
             Layout::new("radians", self.d, read("radians", in_degrees, TAU), <[f64]>::to_vec)
-                .checked_in(AngleUnit::Radians)
+                .angles_in(AngleUnit::Radians)
                 .periodic(&all, TAU),
             Layout::new("degrees", self.d, read("degrees", "", 360.0), |p| p.iter().map(|x| x.to_degrees()).collect())
-                .checked_in(AngleUnit::Degrees)
+                .angles_in(AngleUnit::Degrees)
                 .periodic(&all, 360.0)
                 .told(),
         ]

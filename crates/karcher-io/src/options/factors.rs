@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::options::columns::{find, trim_name};
+use std::fmt;
 use std::str::FromStr;
 
 /// A constant that multiplies all numbers of a record, `1000`, or those of one column, `hour=15`.
@@ -62,6 +63,15 @@ impl Factor {
         match product.iter().find(|x| !x.is_finite() || **x == 0.0) {
             Some(value) => Err(Error::InvalidFactor { value: *value }),
             None => Ok(product),
+        }
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "{column}={}", self.by),
+            None => self.by.fmt(f),
         }
     }
 }

@@ -85,6 +85,18 @@ class Metric:
         rows[np.flatnonzero(known), cells[known]] = 1.0
         return rows
 
+    def takes(self, predicted: Any) -> bool:
+        """Whether a prediction is a label, a number or a point, whatever its value is."""
+        if self.name == "mean-loss":
+            assert self.space is not None
+            try:
+                return bool(np.asarray(predicted).reshape(self.space.shape).dtype.kind in "biufc")
+            except ValueError:
+                return False
+        if self.name == "r2":
+            return not np.isnan(_number(predicted))
+        return _keys([predicted])[0] is not None
+
     def check_actual(self, y: Any, n: int) -> Any:
         """The actual labels, points or numbers, as many as there are records. Their number is public."""
         if self.name in ("mean-loss", "r2"):
@@ -107,12 +119,9 @@ def predictions_of(estimator: Any, X: Any, n: int) -> list[Any]:
     """The prediction of each record, ``None`` where there is none. Each is by itself: in a batch, the last bits of a
     prediction depend on how many others there are, and an error on all of them. Warnings, which could say something of
     a record, are not shown."""
-    predict = getattr(estimator, "predict", None)
-    if not callable(predict):
-        raise Error("the estimator has no method predict: give a fitted estimator, or one with a predict of its own")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [_predicted(predict, _row(X, i)) for i in range(n)]
+        return [_predicted(estimator.predict, _row(X, i)) for i in range(n)]
 
 
 def _predicted(predict: Any, row: Any) -> Any:

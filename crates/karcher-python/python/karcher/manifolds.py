@@ -900,6 +900,14 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "hpd-affine-invariant": lambda k: HPD(k, metric="affine-invariant"),
 }
 
+#: Names with a size, for families whose size is no one number.
+_EXAMPLES = {
+    "landmarks": "landmarks:10,2",
+    "size-and-shape": "size-and-shape:10,2",
+    "poses": "poses:3,1",
+    "grassmann": "grassmann:5,2",
+}
+
 #: Families whose points have two axes.
 _MATRICES = (
     "spd-log-euclidean",
@@ -927,7 +935,7 @@ def metric_on_matrices(name: object) -> str:
 
 def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
     """A manifold as estimators take it: itself, its name, or the name without a size, which ``shape``, that of a
-    record, then gives."""
+    record, then gives. A plan has no record, and refuses such a name."""
     if isinstance(given, Manifold):
         return given
     if not isinstance(given, str):
@@ -935,8 +943,14 @@ def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
         raise ArgumentTypeError(
             f"manifold is of type {kind}: expected a manifold such as karcher.Sphere(2), or its name"
         )
-    if ":" in given or not shape:
+    if ":" in given or (not shape and given not in _FAMILIES):
         return manifold(given)
+    if not shape:
+        example, columns = _EXAMPLES.get(given, f"{given}:3"), " for 3 columns" if given == "euclidean" else ""
+        raise Error(
+            f"manifold is {given!r}, whose size fit finds in the records: a plan or a specification has none; give "
+            f"manifold={example!r}{columns}"
+        )
     if "*" in given:
         raise Error(f"the factors of {given!r} need their sizes, as in 'sphere:2*euclidean:1'")
     return manifold(f"{given}:{_size(given, shape)}")

@@ -11,6 +11,7 @@ from . import _arguments, _docs, _spec, _spending
 from ._containers import opened
 from ._groups import check_groups, persons_of
 from ._input import Input
+from ._made_up import check_predicts
 from ._parameters import estimator
 from ._predictions import Metric, number_of, predictions_of
 from ._private import Budgeted, OfNeighbours, released
@@ -111,7 +112,9 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
 
     @withholds
     @in_threads
-    def __call__(self, estimator: Any, X: Any, y: Any, groups: Optional[ArrayLike] = None) -> float:
+    def __call__(
+        self, estimator: Any, X: Any, y: Any, groups: Optional[ArrayLike] = None, *, example: Any = None
+    ) -> float:
         """Scores the predictions of an estimator, which spends the budget.
 
         Parameters
@@ -125,6 +128,9 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
         groups : array of shape (n,), optional
             The person of each record. A person counts once, by the mean over their records, and the guarantee protects
             persons.
+        example : array or DataFrame, optional
+            A public record like those of ``X``, which is none of them. The predictor has to predict something for it,
+            or else for made-up records; otherwise it is refused before the budget is spent.
 
         Returns
         -------
@@ -138,6 +144,7 @@ class PrivateScore(OfNeighbours, Budgeted, BaseEstimator):
         fields, account = _spec.checked(self._fields(unit)), self._account()
         actual = metric.check_actual(y, n)
         persons = persons_of(groups, np.empty(n))
+        check_predicts("the estimator", estimator, X, example, metric.takes)
         # from here on nothing is refused that depends on a record
         rows = metric.rows(actual, predictions_of(estimator, X, n))
         release: ScoreRelease = _of_rows(fields, rows, persons, account, self.random_state)
@@ -170,6 +177,7 @@ def private_score(
     metric: str = "accuracy",
     labels: Optional[ArrayLike] = None,
     groups: Optional[ArrayLike] = None,
+    example: Any = None,
     bound: Optional[float] = None,
     range: Optional[tuple[float, float]] = None,
     manifold: Union[Manifold, str, None] = None,
@@ -196,6 +204,8 @@ def private_score(
         As for :class:`PrivateScore`.
     groups : array of shape (n,), optional
         The person of each record. A person counts once, by the mean over their records.
+    example : array or DataFrame, optional
+        As for a call of :class:`PrivateScore`.
     bound, range, manifold : optional
         As for :class:`PrivateScore`.
     {budget}
@@ -222,7 +232,7 @@ def private_score(
         metric, labels, bound=bound, range=range, manifold=manifold, epsilon=epsilon, delta=delta, mu=mu, rho=rho,
         adjacency=adjacency, n_guess=n_guess, ledger=ledger, random_state=random_state,
     )  # fmt: skip
-    score(estimator, X, y, groups)
+    score(estimator, X, y, groups, example=example)
     return score.release_
 
 

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from . import _arguments, _docs, _spec
 from ._containers import opened
 from ._groups import check_groups, persons_of
+from ._made_up import check_predicts
 from ._parameters import estimator
 from ._predictions import Metric, number_of, predictions_of
 from ._private import Budgeted, check_is_fitted
@@ -132,7 +133,13 @@ class PrivateSelection(Budgeted, BaseEstimator):
     @withholds
     @in_threads
     def fit(
-        self, X: Any, y: Any, groups: Optional[ArrayLike] = None, *, train: Optional[tuple[Any, ...]] = None
+        self,
+        X: Any,
+        y: Any,
+        groups: Optional[ArrayLike] = None,
+        *,
+        train: Optional[tuple[Any, ...]] = None,
+        example: Any = None,
     ) -> Self:
         """Chooses a model, which spends the budget.
 
@@ -147,6 +154,8 @@ class PrivateSelection(Budgeted, BaseEstimator):
         train : tuple, optional
             ``(X, y)`` or ``(X, y, groups)`` of records on which copies of the candidates are fitted first. Each has to
             be a private estimator.
+        example : array or DataFrame, optional
+            As for a call of :class:`PrivateScore`. Every candidate has to predict something for it.
 
         {self}
         """
@@ -170,6 +179,8 @@ class PrivateSelection(Budgeted, BaseEstimator):
             planned.append((scorer.spec(unit=unit), resolve("euclidean:1")))
         _plan(planned, n if persons is None else len(np.unique(persons)), account)
         models = [model if train is None else clone(model).fit(*train) for _, model in named]
+        for (name, _), model in zip(named, models):
+            check_predicts(f"the candidate {name}", model, X, example, metric.takes)
         # from here on nothing is refused that depends on a record
         predicted = [predictions_of(model, X, n) for model in models]
         shares = np.hstack([metric.rows(actual, one) for one in predicted])

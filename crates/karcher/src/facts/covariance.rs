@@ -25,10 +25,11 @@ pub(super) fn facts(of: &Of<'_>, found: &ReleasedCovariance) -> Vec<Fact> {
     let words = format!("{above} of {all} components exceed the noise level, a deviation of about {noise}");
     facts.push(Fact::answer("noise", words));
     let mean = lengths.words_up(found.mean_radius);
-    let words = format!("the mean of the clipped records is within {mean} with at least 95 % confidence");
+    let words = format!("the mean of the clipped records is within {mean} of it with at least 95 % confidence");
     facts.push(Fact::answer("region", words).clause());
     let half = short_up(found.variance_half_width);
-    let words = format!("all variances without noise are within {half} of these with at least 95 % confidence");
+    let words =
+        format!("each squared deviation is within {half} of the one without noise with at least 95 % confidence");
     facts.push(Fact::answer("intervals", words).clause());
     facts.extend(of.promise());
     facts.extend(of.expected_error(true));

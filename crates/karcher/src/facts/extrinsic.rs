@@ -10,8 +10,13 @@ const FEW: usize = 1;
 pub(super) fn facts(of: &Of<'_>, extrinsic: &PrivateEmbeddedMean) -> Vec<Fact> {
     let factors = &extrinsic.factors;
     let mut facts = vec![];
-    for factor in factors {
-        let on = if factors.len() > 1 { format!("on {}, ", factor.space) } else { String::new() };
+    for (i, factor) in factors.iter().enumerate() {
+        // two angles are told apart by their places
+        let on = match factors.iter().filter(|other| other.space == factor.space).count() {
+            _ if factors.len() == 1 => String::new(),
+            1 => format!("on {}, ", factor.space),
+            _ => format!("on factor {} ({}), ", i + 1, factor.space),
+        };
         let own = of_factor(of, factor, &on).into_iter();
         facts.extend(own.map(|fact| match fact.level {
             Level::Answer if factors.len() > FEW => fact.at(Level::Detail),

@@ -33,7 +33,7 @@ pub use lengths::Lengths;
 pub use place::{angles, is_of_places, place};
 pub use table::{Cells, cells};
 
-use crate::manifold::{AngleUnit, Layout, Manifold, Shape};
+use crate::manifold::{Layout, Manifold, Shape};
 use crate::mechanism::Estimate;
 use crate::release::{Provenance, PublishedRelease, StatisticName, Value, also_words};
 use numbers::{aligned, point, point_rows, short_down, short_up, told_to};
@@ -261,9 +261,9 @@ impl Of<'_> {
         rows.map(|(name, row)| Fact::answer(name, row)).collect()
     }
 
-    /// Whether points are printed as angles in degrees.
+    /// Whether points are printed with their angles in degrees.
     fn in_degrees(&self) -> bool {
-        self.style.layout.as_ref().is_some_and(|layout| layout.angle_unit() == Some(AngleUnit::Degrees))
+        self.style.layout.as_ref().is_some_and(numbers::shows_degrees)
     }
 
     /// A point in the layout of the records, if results are printed in it. The digits of angles follow the expected

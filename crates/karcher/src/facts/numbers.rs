@@ -130,15 +130,26 @@ pub fn told(layout: &Layout, value: &[f64]) -> Option<String> {
 /// The same with so many decimals of angles in degrees.
 pub fn told_to(layout: &Layout, value: &[f64], decimals: usize) -> Option<String> {
     let named = told_by_name(layout, value)?;
-    Some(match layout.angle_unit() {
-        Some(AngleUnit::Degrees) => {
-            named.iter().map(|(name, angle)| format!("{name} {angle:.decimals$}°")).collect::<Vec<_>>().join(", ")
+    if !shows_degrees(layout) {
+        let numbers: Vec<f64> = named.into_iter().map(|(_, x)| x).collect();
+        return Some(format!("{} {}", layout.name(), point(&numbers, numbers.len(), true)));
+    }
+    let has_names = !layout.column_names().is_empty();
+    // numbers of several kinds, whose order the layout says
+    let head = if has_names || layout.angle_unit().is_some() { String::new() } else { format!("{} ", layout.name()) };
+    let words = named.iter().zip(layout.angle_units()).map(|((name, number), unit)| {
+        let name = if has_names { format!("{name} ") } else { String::new() };
+        match unit {
+            Some(AngleUnit::Degrees) => format!("{name}{number:.decimals$}°"),
+            Some(AngleUnit::Radians) | None => format!("{name}{}", digits(*number)),
         }
-        Some(AngleUnit::Radians) | None => {
-            let numbers: Vec<f64> = named.into_iter().map(|(_, x)| x).collect();
-            format!("{} {}", layout.name(), point(&numbers, numbers.len(), true))
-        }
-    })
+    });
+    Some(head + &words.collect::<Vec<_>>().join(", "))
+}
+
+/// Whether points are printed with each of a few numbers in its unit, and some in degrees.
+pub fn shows_degrees(layout: &Layout) -> bool {
+    layout.numbers() <= PLENTY && layout.angle_units().any(|unit| unit == Some(AngleUnit::Degrees))
 }
 
 /// The names and the numbers of a point in the layout of the records. There are none if results are not printed in that

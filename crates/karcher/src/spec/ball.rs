@@ -173,6 +173,23 @@ impl Radius {
         .map_err(|error| called(error, "radius"))
     }
 
+    /// Rejects a radius beyond the space, which as a rule is one in another unit: 80 for 80°.
+    fn check_grows(&self, manifold: &dyn Manifold) -> Result<()> {
+        let check = |radius: f64, space: &dyn Manifold| match space.diameter() {
+            limit if radius > BEYOND * limit => {
+                let (space, limit_of) = (space.space().clone(), "a larger ball holds more points");
+                Err(Error::RadiusTooLarge { space, radius, limit, limit_of })
+            }
+            _ => Ok(()),
+        };
+        match self {
+            Radius::One(radius) => check(*radius, manifold),
+            Radius::Factors(radii) => {
+                radii.iter().zip(manifold.factors()).try_for_each(|(radius, factor)| check(*radius, &**factor))
+            }
+        }
+    }
+
     /// Whether the ball holds so nearly the whole space that its center does not matter.
     fn is_nearly_all(&self, manifold: &dyn Manifold) -> bool {
         match self {
@@ -238,13 +255,17 @@ impl Default for BallAdvice<'_> {
 /// A ball of so much of the diameter holds so nearly the whole space that its center does not matter.
 const NEARLY: f64 = 0.9;
 
+/// A radius of more than so many diameters is a mistake: less is the diameter as users round it, 3.15 or 20020km.
+const BEYOND: f64 = 1.01;
+
 impl PublicBall {
     /// The ball on a space. Without a center it is around the origin, where that suits most records or the ball holds
     /// nearly the whole space. Without a radius of the outer ball the whole space is searched, if that is bounded.
     ///
     /// # Errors
     /// [`Error::Field`] for a number that is missing or contradicts another one, and for a center that is no point;
-    /// [`Error::Geometry`] for a radius that is no length.
+    /// [`Error::Geometry`] for a radius that is no length. It is [`Error::RadiusTooLarge`] for one beyond the space, if
+    /// the whole space may be the ball.
     pub fn resolve(self, manifold: &dyn Manifold) -> Result<BallSpec> {
         self.resolve_with(manifold, BallAdvice::default())
     }
@@ -273,6 +294,9 @@ impl PublicBall {
                 );
                 return Err(field("radius", reason));
             };
+            if everywhere {
+                radius.check_grows(manifold)?;
+            }
             let center = center_or_default(center, &radius, manifold, advice)?;
             return Ok(BallSpec::from(&radius.ball(manifold, center)?));
         }

@@ -48,6 +48,17 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// The name in specifications.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Accuracy => "accuracy",
+            Metric::BalancedAccuracy => "balanced-accuracy",
+            Metric::Confusion => "confusion",
+            Metric::MeanLoss => "mean-loss",
+            Metric::R2 => "r2",
+        }
+    }
+
     /// The name in sentences.
     pub fn noun(self) -> &'static str {
         match self {
@@ -136,33 +147,36 @@ impl Score {
     /// [`Error::Field`](crate::Error::Field) for a parameter that is missing, or of another metric, and for labels that
     /// are no list of different texts.
     pub fn check(&self) -> Result<()> {
-        let refuse = |reason: &str| Err(field("score", reason.to_owned()));
+        let refuse = |name: &'static str, reason: String| Err(field(name, reason));
+        let (metric, count) = (self.metric.name(), self.labels.len());
         let mut labels = self.labels.clone();
         labels.sort_unstable();
         labels.dedup();
-        if labels.len() != self.labels.len() {
-            return refuse("has a label twice: give each once");
+        if labels.len() != count {
+            return refuse("score.labels", "has a label twice: give each once".to_owned());
         }
         let most = if self.metric == Metric::Confusion { MOST_LABELS } else { MOST_LABELS * MOST_LABELS };
-        if self.metric.has_labels() == labels.is_empty() && self.metric != Metric::Accuracy
-            || labels.len() == 1
-            || labels.len() > most
-        {
-            return refuse(
-                "takes a public list of two or more labels with balanced-accuracy and confusion, and none with mean-loss and r2",
-            );
+        if count > 0 && !self.is_of_labels() {
+            return refuse("score.labels", format!("does not go with `score.metric` {metric}: leave it out"));
         }
-        match (self.metric, self.bound, &self.range) {
-            (Metric::MeanLoss, Some(bound), None) if (1e-140..=1e140).contains(&bound) => Ok(()),
-            (Metric::MeanLoss, _, _) => {
-                refuse("of mean-loss takes a public bound of distances, a positive number, and no range")
-            }
-            (Metric::R2, None, Some(range)) if range.high() - range.low() > 0.0 => Ok(()),
-            (Metric::R2, _, _) => refuse("of r2 takes the public range of the numbers, its two ends, and no bound"),
-            (Metric::Accuracy | Metric::BalancedAccuracy | Metric::Confusion, None, None) => Ok(()),
-            (Metric::Accuracy | Metric::BalancedAccuracy | Metric::Confusion, _, _) => {
-                refuse("takes no bound and no range with this metric")
-            }
+        if (count == 0 && self.metric.has_labels()) || count == 1 || count > most {
+            let reason = format!("is no public list of 2 to {most} labels, which `score.metric` {metric} takes");
+            return refuse("score.labels", reason);
         }
+        if self.bound.is_some() && self.metric != Metric::MeanLoss {
+            return refuse("score.bound", "belongs to `score.metric` mean-loss: leave it out".to_owned());
+        }
+        if self.range.is_some() && self.metric != Metric::R2 {
+            return refuse("score.range", "belongs to `score.metric` r2: leave it out".to_owned());
+        }
+        if self.metric == Metric::MeanLoss && !self.bound.is_some_and(|bound| (1e-140..=1e140).contains(&bound)) {
+            let advice = "give the public distance at which losses are cut off, for `score.metric` mean-loss";
+            return refuse("score.bound", format!("is missing or not positive: {advice}"));
+        }
+        if self.metric == Metric::R2 && !self.range.is_some_and(|range| range.high() - range.low() > 0.0) {
+            let advice = "give the public lower and upper end of the numbers, for `score.metric` r2";
+            return refuse("score.range", format!("is missing or has no length: {advice}"));
+        }
+        Ok(())
     }
 }

@@ -31,7 +31,8 @@ impl Failure {
 }
 
 /// Values that a sentence names after an argument, as in "`adjacency` add-remove".
-const VALUES: [&str; 3] = ["add-remove", "replace-one", "auto"];
+const VALUES: [&str; 8] =
+    ["add-remove", "replace-one", "auto", "accuracy", "balanced-accuracy", "confusion", "mean-loss", "r2"];
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -45,7 +46,11 @@ impl From<Error> for Failure {
             _ => "karcher_refusal",
         };
         const END: char = '\0'; // of the name of an argument
-        let sentence = error.with_fields(|field| format!("{field}{END}"));
+        let sentence = error.with_fields(|field| {
+            // a part of an object is an argument by itself
+            let name = field.rsplit_once('.').map_or(field, |(_, part)| part);
+            format!("{name}{END}")
+        });
         let written = |text: String, value| text.replace(&format!("{END} {value}"), &format!(" = \"{value}\""));
         Self { sentence: VALUES.into_iter().fold(sentence, written).replace(END, ""), class }
     }

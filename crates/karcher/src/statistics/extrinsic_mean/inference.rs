@@ -8,6 +8,8 @@
 //!   `‖m‖` alone, and grows with it (Anderson 1955): the interval holds all `‖m‖` for which `‖m̃‖` is no extreme value.
 //!   With noise of the nuclear norm the law depends on the eigenvalues of `m` too, and the interval is that for several.
 //!   With a confidential number of records it is the law of `‖(n/ñ)·m + N‖`, `n = ñ − N₀`.
+//! * **Concentration.** `κ` of directions is that of `R̄`. That of axes is the one of the first moment without the
+//!   noise's share. The moment is moved to where `R̄` leaves room for it, so that `κ = 0` where `R̄ = 0`.
 //! * **Population.** The mean direction of a sample has, in each of its `d` tangent coordinates, a variance of
 //!   `1/(nκR̄)` under the von Mises–Fisher law. Noise is added in made-up draws: the radius is the 95 % quantile of the
 //!   length of both, over `R̄`. In three dimensions Fisher's formula counts where it is larger, in two Student's. An
@@ -175,8 +177,11 @@ impl Factor<'_> {
         let (value, [low, high]) = match moments.first {
             Some(first) => {
                 let off = eigenvalue_off(self.embedding, self.noise, PROBABILITY);
-                let noisy = self.embedding.eigenvalues(self.mean).first().copied()?;
-                (first, [noisy - off, noisy + off])
+                let values = self.embedding.eigenvalues(self.mean);
+                let noisy = *values.first()?;
+                let [least, most] = first_moments(resultant, values.len());
+                let first = first.max(least).min(most);
+                (first, [first.min(noisy - off), first.max(noisy + off)])
             }
             None => (resultant, interval),
         };
@@ -283,6 +288,14 @@ fn up_to(radius: f64, largest: f64) -> f64 {
 /// A region that holds asymptotically.
 fn region_of(radius: f64) -> Region {
     Region { probability: PROBABILITY, radius, center: RegionCenter::Value, coverage: Coverage::Asymptotically }
+}
+
+/// The first moments that axes of `R^p` or `C^p` with a mean resultant length can have. Their moments `t` are not
+/// negative and sum to 1, and `R̄² = (p·Σ tᵢ² − 1)/(p − 1)`: so `t₁ ≥ Σ tᵢ²`, and `t₁` is largest where the others are
+/// equal, as Watson's law has them.
+fn first_moments(resultant: f64, p: usize) -> [f64; 2] {
+    let (even, rest) = (1.0 / p as f64, 1.0 - 1.0 / p as f64);
+    [even + (rest * resultant * resultant).max(even * resultant), even + rest * resultant]
 }
 
 /// The first moment of an axis, and the variances of its tangent coordinates.
