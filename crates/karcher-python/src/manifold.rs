@@ -93,9 +93,10 @@ impl PyManifold {
         let axes = batches.each_ref().map(|(_, batch)| batch.axes.clone());
         let arrays = batches.map(|(_, batch)| batch.array);
         let rowwise = Rowwise { operation, broadcast, axes, width: shape.iter().product(), check };
-        let numbers: usize = arrays.iter().map(|array| array.shape().iter().product::<usize>()).max().unwrap_or(0);
+        let rows: usize = rowwise.broadcast.axes.iter().product();
+        let longest = arrays.iter().map(|array| array.shape().iter().product()).max().unwrap_or(0);
         // a matrix takes as many operations as its numbers times its rows
-        let cost = numbers as f64 * (manifold.point_len() as f64).sqrt();
+        let cost = longest.max(rows * manifold.point_len()) as f64 * (manifold.point_len() as f64).sqrt();
         let here = |values: [&[f64]; N], out: &mut [f64]| rowwise.at_once(&*manifold, values, out, None);
         if fill_here(arrays.each_ref(), &result, cost, here)?.transpose()? != Some(true) {
             fill(py, arrays, &result, move |values, out, interrupt| {

@@ -338,7 +338,9 @@ def test_a_predictor_that_takes_no_such_records_is_refused_before_the_budget_is_
         assert private_score(good, X, y, **SEEDED).score > 0.8
     assert not study.entries
     with pytest.raises(Error, match="predicts nothing"):  # two numbers are no number
-        private_score(Told(), np.zeros((5, 2)), np.zeros(5), metric="mean-loss", bound=1.0, manifold="euclidean:3", **booked)
+        private_score(
+            Told(), np.zeros((5, 2)), np.zeros(5), metric="mean-loss", bound=1.0, manifold="euclidean:3", **booked
+        )
 
 
 @pytest.mark.parametrize(
@@ -367,3 +369,29 @@ def test_a_parameter_of_a_metric_is_refused_by_its_name():
     ):
         with pytest.raises(Error, match=sentence):
             PrivateScore(**options, epsilon=1.0).spec()
+
+
+def test_no_category_or_width_of_an_entry_refuses_a_predictor():
+    pandas = pytest.importorskip("pandas")
+
+    class Checks:
+        def __init__(self, looks):
+            self.looks = looks
+
+        def predict(self, X):
+            if self.looks(X):
+                raise ValueError("what one entry decides")
+            return np.ones(len(X))
+
+    few = ["a", "b"] * 50
+    for looks, of in [
+        (lambda X: "spy" in X["job"].cat.categories, lambda x: pandas.DataFrame({"job": pandas.Categorical(x)})),
+        (lambda X: X.dtype.itemsize > 8, lambda x: np.array(x)[:, None]),
+        (lambda X: X["n"].dtype == float, lambda x: pandas.DataFrame({"n": [1 if e != "spy" else None for e in x]})),
+        (lambda X: False, lambda x: pandas.DataFrame({"n": pandas.array([1] * len(x), dtype="UInt8")})),
+        (lambda X: False, lambda x: pandas.DataFrame({"n": pandas.period_range("2026-01", periods=len(x))})),
+        (lambda X: False, lambda x: pandas.DataFrame({"n": pandas.interval_range(0, len(x))})),
+    ]:
+        for entries in (few, [*few[:-1], "spy"]):
+            score = PrivateScore("accuracy", epsilon=1e3, random_state=1)
+            score(Checks(looks), of(entries), np.ones(100))

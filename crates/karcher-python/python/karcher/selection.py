@@ -179,8 +179,9 @@ class PrivateSelection(Budgeted, BaseEstimator):
             planned.append((scorer.spec(unit=unit), resolve("euclidean:1")))
         _plan(planned, n if persons is None else len(np.unique(persons)), account)
         models = [model if train is None else clone(model).fit(*train) for _, model in named]
+        fits = "no budget is spent" if train is None else "the budget of the choice is not spent, and those of fits are"
         for (name, _), model in zip(named, models):
-            check_predicts(f"the candidate {name}", model, X, example, metric.takes)
+            check_predicts(f"the candidate {name}", model, X, example, metric.takes, fits)
         # from here on nothing is refused that depends on a record
         predicted = [predictions_of(model, X, n) for model in models]
         shares = np.hstack([metric.rows(actual, one) for one in predicted])
