@@ -48,8 +48,8 @@ pub struct Delivery {
     #[command(flatten)]
     pub printing: Printing,
     /// File for the result: .json the whole release; .npy or .csv the value. Of a regression these hold the predictions
-    /// with --predict-at, and without it the coefficients, or the footpoint and the shooting vector. Long values are
-    /// then abridged in what is printed.
+    /// with --predict-at, and without it the coefficients, or the footpoint and the shooting vector. Of a covariance
+    /// they hold the mean, and below it the matrix. Long values are then abridged in what is printed.
     #[arg(short, long, value_name = "FILE", group = "written")]
     pub output: Option<PathBuf>,
     /// Let --output and --plot replace a file.

@@ -52,6 +52,10 @@ fn the_command_finds_the_direction_and_its_variance() {
 #[test]
 fn a_release_is_run_verified_reported_and_drawn_like_others() {
     let folder = folder();
+    printed(&folder, &format!("covariance records.csv {ASKED} --output a.csv --seed 1"));
+    let table = fs::read_to_string(folder.path().join("a.csv")).unwrap();
+    let begins: Vec<&str> = table.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(begins, ["row", "mean", "x1", "x2"], "{table}");
     printed(&folder, &format!("covariance records.csv {ASKED} --output a.json"));
     assert!(
         printed(&folder, "verify a.json").contains("verified") || karcher(&folder, "verify a.json").status.success()

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::predictions::{PredictedRow, Prediction, as_json, as_table};
 use crate::saving::Content;
 use karcher::manifold::Layout;
-use karcher::release::{PrivateFeatureRegression, PrivateGeodesic};
+use karcher::release::{PrivateFeatureRegression, PrivateGeodesic, ReleasedCovariance};
 use karcher::{Manifold, Release};
 use serde_json::Value;
 use std::path::Path;
@@ -40,6 +40,9 @@ pub fn content(
         let shape = vec![found.clusters.len(), centers.len() / found.clusters.len().max(1)];
         return Ok(Content { json, values: centers, shape, names: None, labels: vec![] });
     }
+    if let Some(found) = release.covariance() {
+        return Ok(of_covariance(json, found));
+    }
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();
     let (values, shape) = match release.components() {
@@ -49,6 +52,16 @@ pub fn content(
         None => (values, vec![row]),
     };
     Ok(Content { json, values, shape, names: None, labels: vec![] })
+}
+
+/// The mean, and below it the matrix.
+fn of_covariance(json: Value, found: &ReleasedCovariance) -> Content {
+    let numbered = (1..=found.mean.len()).map(|i| format!("x{i}"));
+    let labels = std::iter::once("mean".to_owned()).chain(numbered.clone()).collect();
+    let names = std::iter::once("row".to_owned()).chain(numbered).collect();
+    let shape = vec![found.mean.len() + 1, found.mean.len()];
+    let values = std::iter::once(&found.mean).chain(&found.covariance).flatten().copied().collect();
+    Content { json, values, shape, names: Some(names), labels }
 }
 
 /// Footpoint and shooting vector, or the predictions.

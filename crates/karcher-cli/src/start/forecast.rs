@@ -44,7 +44,7 @@ impl Forecast {
     /// The forecast of a release.
     pub fn of(knowledge: &Knowledge, reading: &Reading) -> Result<Self, Failure> {
         let Planned { error, radius, extrinsic } = Planned::of(knowledge, reading)?;
-        let words = |error| Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(two_digits(error));
+        let words = |error| Length::plain(error).told_in(reading.layout(), &*reading.manifold).words_up(error);
         let mut notes = vec![];
         if let Some(radius) = radius.filter(|radius| error > 0.5 * radius) {
             notes.push(format!(

@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long, value_name = "DISTANCE", conflicts_with_all = ["anywhere", "within"])]
     radius: Option<String>,
     /// Records may lie anywhere in the space.
-    #[arg(long, conflicts_with = "within")]
+    #[arg(long, conflicts_with_all = ["center", "within"])]
     anywhere: bool,
     /// Nothing is known but a distance from the center that no record exceeds: a ball is located privately in it.
     #[arg(long, value_name = "DISTANCE", requires = "expected_spread")]

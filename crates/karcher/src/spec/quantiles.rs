@@ -56,11 +56,11 @@ impl Quantiles {
         let is_rising = self.levels.windows(2).all(|pair| pair[0] < pair[1]);
         let is_inside = self.levels.iter().all(|level| *level > 0.0 && *level < 1.0);
         if !(is_rising && is_inside && (1..=MOST).contains(&self.levels.len())) {
-            let words = format!("are 1 to {MOST} numbers strictly between 0 and 1, each above the one before");
+            let words = format!("must be 1 to {MOST} numbers strictly between 0 and 1, each above the one before");
             return Err(field("levels", words));
         }
         if !CELLS.contains(&self.cells()) || !self.cells().is_power_of_two() {
-            return Err(field("cells", format!("is a power of two from {} to {}", CELLS.start(), CELLS.end())));
+            return Err(field("cells", format!("must be a power of two from {} to {}", CELLS.start(), CELLS.end())));
         }
         Ok(())
     }

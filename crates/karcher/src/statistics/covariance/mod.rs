@@ -17,7 +17,8 @@ use crate::manifold::Manifold;
 use crate::mechanism::PrivateFrechetMean;
 use crate::mechanism::noise::exact::{check_length, check_one_radius};
 use crate::records::{SquareWeight, SumQuery, Summand};
-use crate::release::{Adjacency, MechanismName};
+use crate::release::Adjacency;
+use crate::spec::field;
 use std::sync::Arc;
 
 /// The largest dimension: a matrix of 32,896 numbers.
@@ -49,7 +50,7 @@ impl PrivateCovariance {
     /// The mean and the covariance of vectors that are clipped to a ball.
     ///
     /// # Errors
-    /// [`Error::Geometry`] for a ball of another space. [`Error::Unsupported`] on other spaces than `euclidean:D`, and
+    /// [`Error::Geometry`] for a ball of another space. [`Error::Field`] on other spaces than `euclidean:D`, and
     /// [`Error::InvalidParameter`] for more than 256 dimensions, and for a radius whose square over- or underflows.
     ///
     /// ```
@@ -65,10 +66,11 @@ impl PrivateCovariance {
         check_one_radius(&ball)?;
         let space = manifold.space();
         if !space.as_str().starts_with("euclidean:") || !manifold.factors().is_empty() {
-            let reason = "a covariance is of vectors, on euclidean:D; elsewhere take components, in the tangent space at a \
-                          private mean";
-            let mechanism = MechanismName::Gaussian.name();
-            return Err(Error::Unsupported { mechanism, space: space.clone(), reason: reason.to_owned() });
+            let reason = format!(
+                "is {space}, and a covariance is of vectors, on euclidean:D; elsewhere take components, in the tangent \
+                 space at a private mean"
+            );
+            return Err(field("manifold", reason));
         }
         if manifold.dim() > LARGEST {
             let requirement = format!("a covariance is released of vectors of at most {LARGEST} numbers");

@@ -48,7 +48,7 @@ impl PrivateSelection {
         names.sort_unstable();
         names.dedup();
         if names.len() != candidates.len() || !(2..=MOST).contains(&names.len()) {
-            return Err(field("candidates", format!("are 2 to {MOST} different names: give each once")));
+            return Err(field("candidates", format!("must be 2 to {MOST} different names")));
         }
         Ok(Self { seen: rows(names.len(), (names.len() as f64).sqrt())?, candidates })
     }
