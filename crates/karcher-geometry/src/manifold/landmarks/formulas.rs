@@ -44,15 +44,9 @@ pub(super) fn is_centered<T: Real, const D: usize>(p: &[T]) -> T {
         largest = largest.with(*x, |largest, x| if x.abs() > largest { x.abs() } else { largest });
     }
     let allowed = largest * (4.0 * f64::EPSILON * (p.len() / D) as f64);
-    all(sum::<T, D>(p), |sum| sum.with(allowed, |sum, allowed| one_if(sum.abs() <= allowed)))
-}
-
-/// The product of `f` over the axes.
-#[inline(always)]
-fn all<T: Real, const D: usize>(of_axes: [T; D], f: impl Fn(T) -> T) -> T {
-    let mut holds = of_axes[0].like(1.0);
-    for x in of_axes {
-        holds = holds * f(x);
+    let mut holds = largest.like(1.0);
+    for sum in sum::<T, D>(p) {
+        holds = holds * sum.with(allowed, |sum, allowed| one_if(sum.abs() <= allowed));
     }
     holds
 }
@@ -101,6 +95,10 @@ impl<const D: usize> Formulas for Preshapes<D> {
     #[inline(always)]
     fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         let root = ((v.len() / D) as f64).sqrt();
-        <Sphere as Formulas>::is_tangent(p, v) * all(sum::<T, D>(v), |sum| is_negligible(sum / sum.like(root), v))
+        let mut holds = <Sphere as Formulas>::is_tangent(p, v);
+        for sum in sum::<T, D>(v) {
+            holds = holds * is_negligible(sum / sum.like(root), v);
+        }
+        holds
     }
 }
