@@ -138,7 +138,9 @@ class PrivatePCA(_AlongComponents, OfNeighbours, PrivateEstimator[CovarianceRele
 
     def _spec(self, space: Manifold, unit: str) -> dict[str, Any]:
         self._kept(space.dim)
-        ball = _spec.ball(space, radius=self.radius, center=self.center, without="the public ranges of the columns bound it")
+        ball = _spec.ball(
+            space, radius=self.radius, center=self.center, without="the public ranges of the columns bound it"
+        )
         return {**self._fields("covariance", space, unit), "ball": ball}
 
     def _kept(self, most: int, shares: Optional[Floats] = None) -> int:
