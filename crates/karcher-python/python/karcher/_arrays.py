@@ -121,8 +121,8 @@ def numbers(
 
 def _is_plain(array: Any, takes_complex: bool) -> bool:
     """Whether an array is already as the library reads it."""
-    flags = array.flags
-    return array.dtype == (np.complex128 if takes_complex else np.float64) and flags.c_contiguous and flags.aligned
+    kind = np.complex128 if takes_complex else np.float64
+    return bool(array.dtype == kind and array.flags.c_contiguous and array.flags.aligned)
 
 
 def _shape_of(like: object) -> Shape:
