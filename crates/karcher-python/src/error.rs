@@ -165,9 +165,10 @@ fn in_python(error: &Error, name: impl Fn(&str) -> String) -> String {
     VALUES.into_iter().fold(sentence, written).replace(END, "")
 }
 
-/// The parameter of a field: a part of an object is one by itself.
+/// The parameter of a field: a part of an object is one by itself. Functions of the package keep their name.
 fn part(field: &str) -> String {
-    field.rsplit_once('.').map_or(field, |(_, part)| part).to_owned()
+    let part = field.rsplit_once('.').filter(|(of, _)| *of != "karcher");
+    part.map_or(field, |(_, part)| part).to_owned()
 }
 
 /// The class in `karcher.errors` for what a caller may want to tell apart.

@@ -225,7 +225,7 @@ def test_it_is_an_estimator_like_others():
         (lambda x, y: PrivateNearestCentroid("sphere", 0.5, epsilon=1.0).fit(x, y), "center is missing"),
         (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0, spread=True).fit(x, y), "radius is missing"),
         (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).fit(2.0 * x, y), "its norm is 2"),
-        (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).spec(), "sphere:D"),
+        (lambda x, y: PrivateNearestCentroid("sphere", epsilon=1.0).spec(), "give manifold='sphere:3'"),
     ],
 )
 def test_what_cannot_be_is_refused(call, words):

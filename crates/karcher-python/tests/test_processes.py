@@ -160,7 +160,7 @@ sphere = karcher.Sphere(2), karcher.Error  # what is imported later is not reada
 os.setuid(65534)
 resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 try:
-    karcher.Sphere(2).dist([1.0, 0.0, 0.0], [[0.0, 1.0, 0.0]])
+    karcher.Sphere(2).dist([1.0, 0.0, 0.0], np.tile([0.0, 1.0, 0.0], (400_000, 1)))
 except karcher.Error as problem:
     print(problem)
 """
@@ -174,8 +174,8 @@ except karcher.Error as problem:
 @pytest.mark.parametrize("asked", ["1", "30000", "0", "many"])
 def test_threads_are_as_many_as_asked_for_within_reason(asked):
     program = """
-import os, karcher
-karcher.Sphere(2).dist([1.0, 0.0, 0.0], [[0.0, 1.0, 0.0]])
+import os, karcher, numpy
+karcher.Sphere(2).dist([1.0, 0.0, 0.0], numpy.tile([0.0, 1.0, 0.0], (400_000, 1)))
 print(sum(open(f"/proc/self/task/{task}/comm").read().startswith("karcher") for task in os.listdir("/proc/self/task")))
 """
     if not os.path.isdir("/proc/self/task"):
