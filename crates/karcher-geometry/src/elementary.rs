@@ -5,9 +5,10 @@
 //!
 //! **Errors**, with `u = 2⁻⁵³`, where nothing is smaller than the smallest normal number or larger than the largest:
 //! each of [`atan2`], [`ln`], [`exp`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its result,
-//! four units in the last place. Results of [`sin_cos`] err by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself.
-//! Polynomials are near their functions to `10⁻¹⁷` of them. A sum of a leading term and a part at most `q` as large
-//! errs by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
+//! four units in the last place. Results of [`sin_cos`] err by at most `2u` absolutely, and its sine below `¼π` by `4u`
+//! of itself. Polynomials are near their functions to `10⁻¹⁷` of them. A sum of a leading term and a part at most `q`
+//! as large errs by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the
+//! rest.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 

@@ -105,7 +105,8 @@ fn smallest_of_fixed(guarantees: &[Guarantee], delta: f64) -> Result<Option<f64>
         [] => 0.0,
         gaussians => match add_gaussian(gaussians)?.definition() {
             Definition::Gaussian { mu } => mu,
-            Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Concentrated { .. } => f64::INFINITY, // it is Gaussian
+            // it is Gaussian
+            Definition::Pure { .. } | Definition::Approximate { .. } | Definition::Concentrated { .. } => f64::INFINITY,
         },
     };
     Ok(fixed::smallest_epsilon(&epsilons, infinite, mu, delta))

@@ -58,7 +58,7 @@ impl<T: Element> Array<T> {
         self.array.into_bound(py)
     }
 
-    /// The numbers where they are, which no other code changes meanwhile.
+    /// The numbers where they are. No code of this package changes them meanwhile.
     pub fn borrow<'py>(&self, py: Python<'py>) -> Result<PyReadonlyArrayDyn<'py, T>, BorrowError> {
         self.array.bind(py).try_readonly()
     }

@@ -98,9 +98,10 @@ impl PyManifold {
         // a matrix takes as many operations as its numbers times its rows
         let cost = longest.max(rows * manifold.point_len()) as f64 * (manifold.point_len() as f64).sqrt();
         let here = |values: [&[f64]; N], out: &mut [f64]| rowwise.at_once(&*manifold, values, out, None);
-        if fill_here(arrays.each_ref(), &result, cost, here)?.transpose()? != Some(true) {
+        let done = fill_here(arrays.each_ref(), &result, cost, here)?.transpose()?;
+        if done != Some(true) {
             fill(py, arrays, &result, move |values, out, interrupt| {
-                if rowwise.at_once(&*manifold, values, out, Some(interrupt))? {
+                if done.is_none() && rowwise.at_once(&*manifold, values, out, Some(interrupt))? {
                     return Ok(());
                 }
                 rowwise.after_checks(&*manifold, names, values, out, interrupt)

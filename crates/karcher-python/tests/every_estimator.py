@@ -24,14 +24,8 @@ ESTIMATORS = {
     karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
     karcher.PrivateKMeans: ({**BALL, "n_clusters": 2}, (POINTS,)),
     karcher.PrivateDescent: (
-        {
-            **BALL,
-            "gradient": lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X,
-            "records": "sphere:2",
-            "clip": 0.5,
-            "steps": 2,
-            "step_size": 0.5,
-        },
+        {**BALL, "gradient": lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X, "records": "sphere:2",
+         "clip": 0.5, "steps": 2, "step_size": 0.5},
         (POINTS,),
     ),
     PrivateTangentClassifier: ({**BALL, "classes": [0, 1]}, (POINTS, np.arange(60) % 2)),
@@ -47,15 +41,8 @@ ESTIMATORS = {
         (POINTS.reshape(15, 4, 3),),
     ),
     PrivateFieldRegression: (
-        {
-            "manifold": "sphere:2",
-            "center": [0, 0, 1],
-            "basis": Modes(2),
-            "mask": np.ones(4),
-            "clip": 0.5,
-            "epsilon": 1,
-            "features": ["linear:age:0:1"],
-        },
+        {"manifold": "sphere:2", "center": [0, 0, 1], "basis": Modes(2), "mask": np.ones(4), "clip": 0.5, "epsilon": 1,
+         "features": ["linear:age:0:1"]},
         ({"age": LINE[:15]}, POINTS.reshape(15, 4, 3)),
     ),
 }

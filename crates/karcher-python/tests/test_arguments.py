@@ -120,9 +120,9 @@ CALLS = {
         },
     ),
     "PrivateFrechetMean of a flow": (
-        lambda **a: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1.0, mechanism="karcher-flow", **a).fit(
-            POINTS
-        ),
+        lambda **a: PrivateFrechetMean(
+            "sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1.0, mechanism="karcher-flow", **a
+        ).fit(POINTS),
         {"steps": 2},
     ),
     "GeodesicRegression": (

@@ -117,8 +117,7 @@ for estimator in (
     assert there.to_json().replace(',"remote-sums"', "") == here.to_json()
 """,
     "a table whose batches call this package": STREAM + "assert released(Table()) == expected",
-    "a part whose batches call this package": STREAM
-    + """
+    "a part whose batches call this package": STREAM + """
 assert released(karcher.Remote(lambda question: karcher.partial(Table(), question))) == expected
 """,
     "a table that is read again": STREAM + "assert released(Table(), n_jobs=1) == released(X, n_jobs=1) == expected",

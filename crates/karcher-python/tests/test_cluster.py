@@ -58,7 +58,9 @@ def test_parts_may_be_arrays():
     parts = list(range(3))
 
     def ask(question):
-        answers = [karcher.partial(directions[i::3], question, predictor=ages[i::3]) for i in parts]
+        answers = [
+            karcher.partial(directions[i::3], question, predictor=ages[i::3]) for i in parts
+        ]
         return karcher.merge(karcher.merge(answers[0], answers[1]), answers[2])
 
     assert fit("regression", karcher.Remote(ask)) == fit("regression", DATA)

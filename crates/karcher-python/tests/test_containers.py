@@ -201,6 +201,8 @@ def test_columns_that_are_named_are_those_that_are_known():
     assert not hasattr(mean, "feature_names_in_") and not hasattr(mean, "n_features_in_")
 
 
+
+
 def test_a_list_of_rotations_is_read_entry_by_entry():
     one = karcher.PrivateFrechetMean("rotations:3", 1.5, "origin", epsilon=1.0, random_state=0)
     assert results(one.fit(list(ROTATIONS))) == results(one.fit(ROTATIONS))

@@ -74,7 +74,7 @@ def test_what_is_no_term_is_refused_in_a_sentence(features, said):
 
 
 def test_texts_of_terms_are_read_back():
-    odd = Product(Linear("a:b", -1, 1e-3), Poly("x", 0, 1, degree=2), Levels("si,te", ["F*", "M"]))
+    odd = Product(Linear("a:b", -1, 1e-3), Poly("x", 0, 1, degree=2), Levels('si,te', ["F*", "M"]))
     assert len(names([odd])) == 1 + 1 * 2 * 3
     assert names([str(odd)]) == names([odd])
 
@@ -217,11 +217,7 @@ def test_records_elsewhere_give_the_same_release(persons):
     responses = rng.normal(0, 2, (60, 2))  # many outside the ball
     groups = np.repeat(np.arange(20), 3) if persons else None
     regression = karcher.PrivateFeatureRegression(
-        "euclidean:2",
-        features=["linear:age:20:80", "levels:sex:F,M"],
-        radius=1.0,
-        mu=1.0,
-        random_state=1,
+        "euclidean:2", features=["linear:age:20:80", "levels:sex:F,M"], radius=1.0, mu=1.0, random_state=1,
     )
     here = regression.fit(people, responses, groups).release_
 

@@ -10,12 +10,7 @@ import karcher
 import numpy as np
 import pytest
 from karcher.errors import (
-    ArgumentTypeError,
-    Error,
-    InvalidPointError,
-    NotFittedError,
-    UnansweredError,
-    WeakBudgetWarning,
+    ArgumentTypeError, Error, InvalidPointError, NotFittedError, UnansweredError, WeakBudgetWarning,
 )
 from karcher.fields import Modes, Parcels, PrivateFieldMean, Splines
 from karcher.tangent import _points
@@ -488,7 +483,6 @@ def test_images_of_complex_numbers_are_refused():
     image = nibabel().Nifti1Image(np.zeros((*GRID, 3, 3), dtype=complex), AFFINE)
     with pytest.raises(Error, match=r"Complex data not supported: subject 1 \(index 0\)"):
         estimator().fit([image])
-
 
 TENSOR = np.array([[1.7, 0.1, 0.05], [0.1, 0.4, 0.02], [0.05, 0.02, 0.3]])
 

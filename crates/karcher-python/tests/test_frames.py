@@ -26,16 +26,12 @@ RELEASES = {
     "variance": lambda: karcher.PrivateFrechetVariance("sphere:2", 0.5, [0, 0, 1], **SEEDED).fit(HEADINGS).release_,
     "clusters": lambda: karcher.PrivateKMeans("sphere:2", 2, **AT, **SEEDED).fit(HEADINGS).release_,
     "count": lambda: karcher.PrivateCount(**SEEDED).fit(HEADINGS).release_,
-    "regression": lambda: (
-        karcher.PrivateGeodesicRegression("sphere:2", **AT, predictor_range=(0, 1), slope_bound=1.0, **SEEDED)
-        .fit(np.linspace(0, 1, 500), HEADINGS)
-        .release_
-    ),
-    "features": lambda: (
-        karcher.PrivateFeatureRegression("euclidean:2", features=["linear:age:20:80"], radius=5.0, **SEEDED)
-        .fit({"age": np.linspace(20, 80, 500)}, HEADINGS[:, :2])
-        .release_
-    ),
+    "regression": lambda: karcher.PrivateGeodesicRegression(
+        "sphere:2", **AT, predictor_range=(0, 1), slope_bound=1.0, **SEEDED
+    ).fit(np.linspace(0, 1, 500), HEADINGS).release_,
+    "features": lambda: karcher.PrivateFeatureRegression(
+        "euclidean:2", features=["linear:age:20:80"], radius=5.0, **SEEDED
+    ).fit({"age": np.linspace(20, 80, 500)}, HEADINGS[:, :2]).release_,
 }
 COLUMNS = {
     "mean": ["value_x", "value_y", "value_z"],

@@ -123,7 +123,7 @@ def test_equal_classes_levels_and_labels_are_refused():
 
 
 def test_levels_are_found_by_their_keys():
-    found = rows([Levels("arm", ["1", "Zo\u00eb", 'A, "B"'])], {"arm": [1.0, "TRUE", "Zoe\u0308 ", 'A, "B"', "x"]})
+    found = rows([Levels("arm", ["1", "Zo\u00eb", "A, \"B\""])], {"arm": [1.0, "TRUE", "Zoe\u0308 ", 'A, "B"', "x"]})
     assert np.array_equal(found[:, 1:].argmax(axis=1), [0, 0, 1, 2, 3])
 
 

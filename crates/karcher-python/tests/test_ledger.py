@@ -26,7 +26,6 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-
 @pytest.fixture
 def path(tmp_path):
     return str(tmp_path / "budget.db")
@@ -57,10 +56,7 @@ def test_releases_of_a_block_are_counted_without_warning_and_refused_at_the_end(
             mean().fit(x)
     assert statuses(ledger) == ["released"] * 4 + ["refused"]
     assert (ledger.data, ledger.total, ledger.spent, ledger.left) == (
-        "headings",
-        karcher.Guarantee(epsilon=1.0),
-        {"epsilon": 1.0},
-        {"epsilon": 0.0},
+        "headings", karcher.Guarantee(epsilon=1.0), {"epsilon": 1.0}, {"epsilon": 0.0}
     )
     assert ledger.check() == [] and Ledger(path) == ledger
     # beyond the block no release counts

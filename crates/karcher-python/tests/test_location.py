@@ -77,7 +77,9 @@ def test_a_mean_in_a_ball_that_is_located_says_what_was_spent(budget):
     if "delta" in budget:
         assert together.delta_at(1.0) <= 1e-6
     else:
-        assert together == release.guarantee or all(getattr(together, name) <= value for name, value in budget.items())
+        assert together == release.guarantee or all(
+            getattr(together, name) <= value for name, value in budget.items()
+        )
     assert Release.from_json(release.to_json()).located.parts == located.parts
 
 
@@ -171,9 +173,9 @@ REFUSED = [
         "assume_in_ball does not go with",
     ),
     (
-        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, mechanism="karcher-flow", epsilon=1.0).fit(
-            x
-        ),
+        lambda x: PrivateFrechetMean(
+            "euclidean", ball="auto", within=9.0, mechanism="karcher-flow", epsilon=1.0
+        ).fit(x),
         "never gives pure",
     ),
     (

@@ -39,13 +39,9 @@ def test_a_release_has_a_guess_and_a_private_number():
 def test_no_records_are_a_number_like_any_other():
     for space, empty in [("sphere:2", np.zeros((0, 3))), ("euclidean:2", np.zeros((0, 2)))]:
         center = None if space == "euclidean:2" else [0, 0, 1]
-        release = (
-            karcher.PrivateFrechetMean(
-                space, 0.8, center, epsilon=1.0, adjacency="add-remove", n_guess=50, random_state=1
-            )
-            .fit(empty)
-            .release_
-        )
+        release = karcher.PrivateFrechetMean(
+            space, 0.8, center, epsilon=1.0, adjacency="add-remove", n_guess=50, random_state=1
+        ).fit(empty).release_
         assert release.private_count.value < 60
     assert karcher.PrivateCount(epsilon=1.0, random_state=1).fit(np.zeros((0, 2))).count_ < 30
 
@@ -77,14 +73,8 @@ def test_variances_regressions_plans_audits_and_ledgers_know_them(tmp_path):
     assert variance.release_.n is None and abs(variance.variance_ - 1.0) < 0.5
     x = np.linspace(0, 1, 400)
     line = karcher.PrivateGeodesicRegression(
-        "euclidean:1",
-        predictor_range=(0, 1),
-        radius=1.0,
-        slope_bound=1.0,
-        epsilon=4.0,
-        adjacency="add-remove",
-        n_guess=400,
-        random_state=3,
+        "euclidean:1", predictor_range=(0, 1), radius=1.0, slope_bound=1.0, epsilon=4.0,
+        adjacency="add-remove", n_guess=400, random_state=3,
     ).fit(x[:, None], (0.2 + 0.3 * x)[:, None])
     assert line.release_.private_count is not None
     jsonschema.validate(json.loads(line.release_.to_json()), SCHEMA)

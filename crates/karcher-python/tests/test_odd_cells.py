@@ -68,7 +68,9 @@ def regression(**more):
 
 def centroids(**more):
     given = {"epsilon": 1.0, "labels": "private", "classes": ["a", "b"], "n_guess": 20}
-    return classification.PrivateNearestCentroid("sphere:2", on_invalid="replace-with-center", **given, **more)
+    return classification.PrivateNearestCentroid(
+        "sphere:2", on_invalid="replace-with-center", **given, **more
+    )
 
 
 def tangent(method, **more):
@@ -107,9 +109,7 @@ CELLS = {
     "median": (lambda **a: karcher.PrivateGeometricMedian("euclidean:2", **BALL, **a), PLANE, lambda e, X: e.fit(X)),
     "components": (lambda **a: karcher.PrivateTangentPCA("euclidean:2", **BALL, **a), PLANE, lambda e, X: e.fit(X)),
     "k-means": (
-        lambda **a: karcher.PrivateKMeans("euclidean:2", n_clusters=2, **BALL, **a),
-        PLANE,
-        lambda e, X: e.fit(X),
+        lambda **a: karcher.PrivateKMeans("euclidean:2", n_clusters=2, **BALL, **a), PLANE, lambda e, X: e.fit(X)
     ),
     "variance": (
         lambda **a: karcher.PrivateFrechetVariance(

@@ -68,14 +68,8 @@ def test_every_estimator_takes_persons():
         karcher.PrivateBall("sphere:2", **at),
         karcher.PrivateKMeans("sphere:2", 2, radius=0.5, **at),
         karcher.PrivateDescent(
-            "sphere:2",
-            lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X,
-            "sphere:2",
-            radius=0.5,
-            clip=0.5,
-            steps=2,
-            step_size=0.5,
-            **at,
+            "sphere:2", lambda point, X: point * (X * point).sum(axis=1, keepdims=True) - X, "sphere:2", radius=0.5,
+            clip=0.5, steps=2, step_size=0.5, **at,
         ),
     ]
     for estimator in estimators:

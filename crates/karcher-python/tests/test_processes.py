@@ -187,6 +187,20 @@ print(sum(open(f"/proc/self/task/{task}/comm").read().startswith("karcher") for 
     assert 1 <= int(run.stdout) <= {"1": 1, "30000": 8 * cores}.get(asked, cores)
 
 
+def test_few_numbers_that_make_a_large_result_are_left_to_threads():
+    """There a signal is heard: the thread that calls would compute all pairs of rows before it hears one."""
+    program = """
+import os, karcher, numpy
+u = numpy.tile([0.0, 1.0, 0.0], (2_000, 1))
+karcher.Sphere(2).inner(numpy.array([1.0, 0.0, 0.0]), u[:, None], u[None])
+print(sum(open(f"/proc/self/task/{task}/comm").read().startswith("karcher") for task in os.listdir("/proc/self/task")))
+"""
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("threads cannot be counted here")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and int(run.stdout) >= 1, run.stdout + run.stderr
+
+
 def test_several_threads_release_at_the_same_time():
     results, x, y = [], np.linspace(0, 1, 500), np.tile([0.1, 0.2], (500, 1))
     public = {

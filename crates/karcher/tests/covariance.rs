@@ -78,8 +78,8 @@ fn without_noise_it_is_the_covariance_of_the_clipped_records() {
     }
 }
 
-/// The scales of both laws and both kinds of neighbours are those of the theorem: [D6]. For pure ε, one record replaced and
-/// up to 7 numbers, the law is that of the nuclear norm.
+/// The scales of both laws and both kinds of neighbours are those of the theorem: [D6]. For pure ε, one record replaced
+/// and up to 7 numbers, the law is that of the nuclear norm.
 #[test]
 fn scales_are_those_of_the_theorem() {
     let n = 1_000;
@@ -104,8 +104,8 @@ fn scales_are_those_of_the_theorem() {
 }
 
 /// Noise of the nuclear norm is taken for pure ε and a public number of records, where it is drawn. The error of a
-/// covariance is in the proportion to that of Laplace noise of the length that mean squares of the law give. The mean has
-/// less noise than one that is released with half of ε.
+/// covariance is in the proportion to that of Laplace noise of the length that mean squares of the law give. The mean
+/// has less noise than one that is released with half of ε.
 #[test]
 fn vectors_of_few_numbers_get_the_shorter_noise() {
     let (n, pure) = (1_000_000, Guarantee::pure(1.0).unwrap());

@@ -203,7 +203,6 @@ class _OfClass:
         at = schema.get_field_index(self._column)
         kinds = [_that_can_be_picked(field.type) for field in schema]
         kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
-
         def rows() -> Iterator[Any]:
             for batch in self.batches():
                 columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]

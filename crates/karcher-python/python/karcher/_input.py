@@ -51,7 +51,9 @@ class Input:
         return "person" if self.has_persons or self.persons is not None else "record"
 
 
-def elsewhere(estimator: Any, X: object, options: Options, *, is_regression: bool = False) -> Optional[Input]:
+def elsewhere(
+    estimator: Any, X: object, options: Options, *, is_regression: bool = False
+) -> Optional[Input]:
     """Records that are no array in memory, ``None`` for others."""
     refuse_plans(X)
     X = column_as_table(opened(X, "X", estimator.manifold))

@@ -129,14 +129,8 @@ def _entry(kind: Any, number: float) -> Any:
     letter = np.dtype(kind).kind if isinstance(kind, type) else getattr(kind, "kind", "O")
     if letter in "mM":
         return round(number)
-    if letter in "biufc":
-        return (
-            abs(round(number))
-            if letter == "u"
-            else round(number)
-            if letter == "i"
-            else bool(number)
-            if letter == "b"
-            else number
-        )
+    if letter in "iu":
+        return round(number) if letter == "i" else abs(round(number))
+    if letter in "bfc":
+        return bool(number) if letter == "b" else number
     return str(round(number))

@@ -175,7 +175,9 @@ def _failure(error: Exception) -> str:
     said = f" ({condition})" if isinstance(condition, str) and re.fullmatch(r"[A-Z0-9_.]+", condition) else ""
     file = _FILE.search(str(error))
     where = f", reading {file[1]}" if file else ""
-    return f"the engine could not answer: {type(error).__name__}{said}{where}; its log says more, and may quote records"
+    return (
+        f"the engine could not answer: {type(error).__name__}{said}{where}; its log says more, and may quote records"
+    )
 
 
 def _quoted(name: str) -> str:

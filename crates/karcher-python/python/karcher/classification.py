@@ -16,15 +16,8 @@ from ._labels import are, check_kinds, kinds_of, labels_of
 from ._names import TRUST, check_frame, check_table
 from ._parameters import derived, estimator
 from ._private import (
-    REPLACED,
-    OfPoints,
-    Releasing,
-    check_is_fitted,
-    onto_template,
-    private_records,
-    refuse_weights,
-    replaces,
-    see_columns,
+    REPLACED, OfPoints, Releasing, check_is_fitted, onto_template, private_records, refuse_weights,
+    replaces, see_columns,
 )
 from ._rows import check_rows
 from ._sklearn import ClassifierMixin, TransformerMixin

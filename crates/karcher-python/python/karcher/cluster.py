@@ -103,7 +103,9 @@ def partial(
         return _karcher.partial(None, question, None, None, None)
     refuse_plans(X)
     check_rows(X=X, groups=groups, predictor=predictor)
-    options = Options(groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout)
+    options = Options(
+        groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout
+    )
     space = _space_in(question)
     X = column_as_table(opened(X, "X", space))
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):

@@ -207,7 +207,9 @@ class Guarantee:
         return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in numbers if value is not None)})"
 
 
-def _at(function: Callable[[_Budget, Floats], Any], given: _Budget, name: str, at: object) -> Union[float, Floats]:
+def _at(
+    function: Callable[[_Budget, Floats], Any], given: _Budget, name: str, at: object
+) -> Union[float, Floats]:
     """A function of a guarantee at a number, or at each number of an array."""
     is_several = isinstance(at, (list, tuple)) or getattr(at, "ndim", 0) > 0
     found = function(given, numbers(at, name) if is_several else np.array(_arguments.real(name, at)))
@@ -774,13 +776,8 @@ def plan(
         spec = _spec.filled(
             _statistic(statistic, **_COMPANIONS),
             promised,
-            {
-                "adjacency": adjacency,
-                "n_guess": n_guess,
-                "bound": bound,
-                "numerics": numerics,
-                "expected_spread": expected_spread,
-            },
+            {"adjacency": adjacency, "n_guess": n_guess, "bound": bound, "numerics": numerics,
+             "expected_spread": expected_spread},
             manifold=space.name,
             mechanism="two-stage" if located else "auto",
             spread=companions.get("spread"),
@@ -811,7 +808,9 @@ def _statistic(name: object, **others: str) -> str:
     return known[_arguments.one_of("statistic", name, *known)]
 
 
-def _planned_ball(space: Manifold, radius: object, within: object, statistic: str, searched: bool) -> dict[str, Any]:
+def _planned_ball(
+    space: Manifold, radius: object, within: object, statistic: str, searched: bool
+) -> dict[str, Any]:
     """The ball that is planned in. No plan depends on its center."""
     if searched:
         return _searched(space, radius, within, statistic)
@@ -940,15 +939,8 @@ def audit(
     spec = _spec.filled(
         named,
         Guarantee(epsilon, delta, mu, rho),
-        {
-            "adjacency": adjacency,
-            "mechanism": mechanism,
-            "steps": steps,
-            "calibration": calibration,
-            "bound": bound,
-            "numerics": numerics,
-            "denoise": denoise,
-        },
+        {"adjacency": adjacency, "mechanism": mechanism, "steps": steps, "calibration": calibration, "bound": bound,
+         "numerics": numerics, "denoise": denoise},
         manifold=space.name,
         n_guess=n if adjacency == "add-remove" else None,
         spread=_spec.companion("spread", spread, spread_clip),

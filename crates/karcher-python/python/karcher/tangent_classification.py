@@ -15,13 +15,7 @@ from ._keys import keys_of
 from ._labels import are, check_kinds, labels_of
 from ._parameters import estimator
 from ._private import (
-    REPLACED,
-    Budgeted,
-    OfPoints,
-    check_is_fitted,
-    private_records,
-    replaces,
-    seen_records,
+    REPLACED, Budgeted, OfPoints, check_is_fitted, private_records, replaces, seen_records,
 )
 from ._rows import check_rows
 from ._sklearn import ClassifierMixin

@@ -69,9 +69,10 @@ impl SquareWeight {
     /// The same distance in the nuclear norm: `2 + a²`. The numbers of `z` are taken as those of the symmetric matrix
     /// with the border `(a/√2)·u` around `u·uᵀ`, and with a corner that makes its trace 0.
     ///
-    /// **Proof.** The matrix with that border around `u·uᵀ` and the corner `a²/2 + 1 − ‖u‖²` is `y·yᵀ`, `y = (a/√2, u)`,
-    /// and `1 − ‖u‖² ≥ 0` more in the corner. So it is not negative, and its trace is `1 + a²/2` whatever `u` is. The
-    /// difference of two has no trace, and a nuclear norm of at most the sum of both traces. ∎ Unit vectors with
+    /// **Proof.** The matrix with that border around `u·uᵀ` and the corner `a²/2 + 1 − ‖u‖²` is `y·yᵀ`,
+    /// `y = (a/√2, u)`, and `1 − ‖u‖² ≥ 0` more in the corner. So it is not negative, and its trace is `1 + a²/2`
+    /// whatever `u` is. The difference of two has no trace, and a nuclear norm of at most the sum of both traces. ∎
+    /// Unit vectors with
     /// `⟨u, v⟩ = −a²/2` are that far apart.
     pub fn moved_in_nuclear_norm(self) -> f64 {
         2.0 + self.0 * self.0

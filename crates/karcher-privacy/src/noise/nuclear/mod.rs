@@ -56,9 +56,10 @@ pub enum Matrices {
     Symmetric(usize),
     /// Hermitian matrices.
     Hermitian(usize),
-    /// Real symmetric matrices of this size, with a row and a column more: the border. The number in the corner is minus
-    /// the trace of the rest. The numbers are `√2` times the border, and then the matrix row by row from the diagonal on,
-    /// with `√2` times what is off the diagonal. All of them are orthonormal coordinates except for those on the diagonal.
+    /// Real symmetric matrices of this size, with a row and a column more: the border. The number in the corner is
+    /// minus the trace of the rest. The numbers are `√2` times the border, and then the matrix row by row from the
+    /// diagonal on, with `√2` times what is off the diagonal. All of them are orthonormal coordinates except for those
+    /// on the diagonal.
     Bordered(usize),
 }
 
@@ -154,8 +155,8 @@ impl Matrices {
     }
 }
 
-/// Exact noise for integer vectors that are the numbers of [`Matrices`], of density `∝ exp(−‖N‖∗/σ)`, `‖N‖∗` the nuclear
-/// norm: the sum of the absolute values of the eigenvalues.
+/// Exact noise for integer vectors that are the numbers of [`Matrices`], of density `∝ exp(−‖N‖∗/σ)`, `‖N‖∗` the
+/// nuclear norm: the sum of the absolute values of the eigenvalues.
 ///
 /// Let neighboring data move the matrix by at most `Δ∗` in nuclear norm. Noise of scale `Δ∗/ε` or more makes it
 /// `ε`-private: exactly, with nothing to be added for finite precision.

@@ -94,8 +94,8 @@ pub(super) fn plan_of(stated: &PublishedRelease, spec: &ReleaseSpec) -> Result<B
     }
 }
 
-/// The plan of a release with the stated law, or with one law in all directions. `auto` of another version may have chosen
-/// another mechanism: then the release names the one that is planned.
+/// The plan of a release with the stated law, or with one law in all directions. `auto` of another version may have
+/// chosen another mechanism: then the release names the one that is planned.
 fn whole_plan(how: &Provenance, spec: &ReleaseSpec, n: usize, is_isotropic: bool) -> Result<Box<dyn Plan>> {
     let is_chosen = spec.mechanism == MechanismChoice::Auto
         && Version::of(&how.karcher) == Version::Another

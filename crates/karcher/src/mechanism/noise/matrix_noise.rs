@@ -32,9 +32,9 @@ pub(crate) struct Nuclear {
 }
 
 impl Nuclear {
-    /// For pure ε, on matrices of a size that is drawn, where a record moves their sum by at most `moved` in the nuclear
-    /// norm. `length` is the deviation of a number of Laplace noise: where noise of the nuclear norm is not shorter, there
-    /// is none.
+    /// For pure ε, on matrices of a size that is drawn, where a record moves their sum by at most `moved` in the
+    /// nuclear norm. `length` is the deviation of a number of Laplace noise: where noise of the nuclear norm is not
+    /// shorter, there is none.
     pub(crate) fn shorter(matrices: Matrices, moved: f64, length: f64, request: &Request) -> Result<Option<Self>> {
         let Definition::Pure { epsilon } = request.budget().definition() else { return Ok(None) };
         let Some((deviation, _)) = matrices.noise().filter(|_| !request.asks_isotropic()) else { return Ok(None) };

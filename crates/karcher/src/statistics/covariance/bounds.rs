@@ -25,8 +25,8 @@ pub(super) struct NoiseOnMoments {
 }
 
 impl NoiseOnMoments {
-    /// The standard deviation of a number of the second moment, in units of the squared radius. With noise of the nuclear
-    /// norm it is that of the numbers off the diagonal, and those on it have less.
+    /// The standard deviation of a number of the second moment, in units of the squared radius. With noise of the
+    /// nuclear norm it is that of the numbers off the diagonal, and those on it have less.
     pub(super) fn deviation(&self) -> f64 {
         self.spherical.deviation()
     }

@@ -6,8 +6,8 @@
 /// The least tails that are tabulated, a little below 5 % and 2.5 %.
 const TAILS: [f64; 2] = [0.0499999, 0.0249999];
 
-/// For vectors of 2, 3, … numbers and noise of scale 1: what the length of the numbers of the border exceeds with 5 % and
-/// with 2.5 %, and the spectral norm of the rest with 2.5 %.
+/// For vectors of 2, 3, … numbers and noise of scale 1: what the length of the numbers of the border exceeds with 5 %
+/// and with 2.5 %, and the spectral norm of the rest with 2.5 %.
 const EXCEEDED: [[f64; 3]; 6] = [
     [4.26, 4.91, 4.34],
     [5.75, 6.49, 6.43],
@@ -21,7 +21,8 @@ fn row(dim: usize) -> Option<&'static [f64; 3]> {
     EXCEEDED.get(dim.checked_sub(2)?)
 }
 
-/// What the length of `a` times the noise on the mean exceeds with a probability of at most `alpha`, for noise of scale 1.
+/// What the length of `a` times the noise on the mean exceeds with a probability of at most `alpha`, for noise of scale
+/// 1.
 /// `None` for a probability that is not tabulated.
 pub(super) fn exceeded_by_border(dim: usize, alpha: f64) -> Option<f64> {
     let place = TAILS.iter().position(|tail| *tail <= alpha)?;

@@ -155,7 +155,8 @@ impl CovariancePlan {
     }
 }
 
-/// Noise of the nuclear norm, if it is shorter. On a line no two records are as far apart as its bound, so there is none.
+/// Noise of the nuclear norm, if it is shorter. On a line no two records are as far apart as its bound, so there is
+/// none.
 fn nuclear(weight: SquareWeight, length: &Noise, dim: usize, request: &Request) -> Result<Option<Nuclear>> {
     let (matrices, deviation) = (Matrices::Bordered(dim), Kind::Isotropic(length.law()));
     if dim == 1 || matrices.noise().is_none() {
