@@ -5,6 +5,7 @@ use super::readings::Reading;
 use crate::Failure;
 use crate::length::{Length, two_digits};
 use crate::output::digits;
+use karcher::facts::numbers::four_digits_up;
 use serde_json::Value;
 use std::process::Command;
 
@@ -44,7 +45,8 @@ impl Forecast {
     /// The forecast of a release.
     pub fn of(knowledge: &Knowledge, reading: &Reading) -> Result<Self, Failure> {
         let Planned { error, radius, extrinsic } = Planned::of(knowledge, reading)?;
-        let words = |error| Length::plain(error).told_in(reading.layout(), &*reading.manifold).words_up(error);
+        let words =
+            |error| Length::plain(error).told_in(reading.layout(), &*reading.manifold).words(four_digits_up(error));
         let mut notes = vec![];
         if let Some(radius) = radius.filter(|radius| error > 0.5 * radius) {
             notes.push(format!(
